@@ -1,4 +1,4 @@
-//! How long an AI client waits for the server it starts, and how much of its context the tools take.
+//! How long an AI client waits for the server it starts, how much of its context the tools take, and what many searches cost.
 //!
 //! Run with `cargo bench --bench mcp`; the questions and recorded runs are in README.md of this folder.
 #![expect(
@@ -20,6 +20,9 @@ use common::{RYE, Workspace, head, measure, row};
 use items::knowledge;
 
 const RUNS: usize = 101;
+
+/// How many searches are made, of how many items, and how many at once.
+const SEARCHES: (usize, usize, usize) = (1000, 5000, 100);
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -85,11 +88,46 @@ fn main() {
         ("`tools/list`", LIST),
         ("`rye_load`, one knowledge item of 4 KiB", LOAD),
         ("`rye_execute`, one knowledge item of 4 KiB", EXECUTE),
-        ("`resources/list`, a page of 50 of 1,000", RESOURCES),
+        ("`resources/list`, a page of 100 of 1,000", RESOURCES),
     ] {
         row(what, times(|| server.ask(line)));
     }
     println!("\nbytes of the answer to `tools/list`: {}", server.ask(LIST).len());
+    server.end();
+    searches();
+}
+
+/// Has a new server make many searches, several at once, without an index, and prints what that took.
+fn searches() {
+    let (calls, items, at_once) = SEARCHES;
+    let workspace = Workspace::new();
+    for number in 0..items {
+        let id = format!("notes/item_{number:05}");
+        workspace.write(&format!(".ai/knowledge/{id}.md"), &knowledge(&id, 2048));
+    }
+    let mut server = Server::start(&workspace);
+    server.ask(INITIALIZE);
+    server.send(INITIALIZED);
+    let begun = Instant::now();
+    let (mut sent, mut first) = (0, None);
+    for answered in 0..calls {
+        while sent < calls && sent - answered < at_once {
+            sent += 1;
+            let query = format!("item_{sent:05}");
+            let params = format!(r#"{{"name":"rye_search","arguments":{{"query":"{query}"}}}}"#);
+            server.send(&format!(r#"{{"jsonrpc":"2.0","id":{sent},"method":"tools/call","params":{params}}}"#));
+        }
+        let mut answer = String::new();
+        server.stdout.read_line(&mut answer).unwrap();
+        assert!(answer.contains(r#""isError":false"#), "{answer}");
+        first.get_or_insert_with(|| begun.elapsed());
+    }
+    let (first, all) = (first.unwrap_or_default().as_secs_f64(), begun.elapsed().as_secs_f64());
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default().trim();
+    println!(
+        "\n{calls} searches of {items} items, {at_once} at once: the first in {first:.2} s, all in {all:.2} s, {most}"
+    );
     server.end();
 }
 

@@ -1,6 +1,5 @@
 //! The primary actions as calls: how each is offered, and what its arguments mean.
 
-use rye_plugin_abi::numbers;
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
@@ -22,34 +21,19 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     }
     // What cannot be done must not look as if it had been: no call copies, or chooses a space.
     if let Some(name) = input.keys().find(|name| !takes(primary, name)) {
-        let inside = if primary == Primary::Execute { ": put what the item takes into `parameters`" } else { "" };
-        return Err(format!("`rye_{primary}` takes no `{name}`{inside}"));
+        return Err(format!("`rye_{primary}` takes no `{name}`"));
     }
     let word =
         |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
     let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
     let id: ItemId = word("item_id")?.parse().map_err(|error| format!("{error}"))?;
     let id = aliases::resolve(item_type, id);
-    action(primary, item_type, id, given(input.get("parameters"))?)
-}
-
-/// Reads the parameters of an item. Some models write the object as JSON text, and numbers in quotes: text is read by what the
-/// item declares.
-fn given(parameters: Option<&Value>) -> Result<Given, String> {
-    let wrong = || "`parameters` must be a JSON object".to_owned();
-    let object = match parameters {
+    let parameters = match input.get("parameters") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(parameters)) => parameters.clone(),
-        Some(Value::String(text)) if text.trim().is_empty() => Map::new(),
-        Some(Value::String(text)) => match numbers::parse(text) {
-            Ok(Value::Object(parameters)) => parameters,
-            Ok(_) | Err(_) => return Err(wrong()),
-        },
-        Some(_) => return Err(wrong()),
+        Some(_) => return Err("`parameters` must be a JSON object".to_owned()),
     };
-    let (texts, values): (Vec<_>, Vec<_>) = object.into_iter().partition(|(_, value)| value.is_string());
-    let text = |(name, value): (String, Value)| Some((name, value.as_str()?.to_owned()));
-    Ok(Given { object: values.into_iter().collect(), pairs: texts.into_iter().filter_map(text).collect() })
+    action(primary, item_type, id, parameters.into())
 }
 
 /// Tells whether a primary action on an item takes an argument.

@@ -4,7 +4,6 @@
 //! clients that take it for a command; two directives never share one.
 
 use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
-use serde_json::{Map, Value};
 
 use super::access::{self, Connection};
 use super::call::perform;
@@ -12,12 +11,13 @@ use super::error::Failure;
 use super::follow::{Next, next};
 use super::page;
 use super::text;
+use super::tools::as_text;
 use super::work::Running;
 use crate::action::{Action, Done, flat_names};
 use crate::capability::Grant;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
-use crate::ops::execute::{Given, Outcome};
+use crate::ops::execute::Outcome;
 use crate::ops::locate::Session;
 
 /// Lists prompts from behind an id on.
@@ -68,7 +68,7 @@ pub(super) fn get(
 ) -> Result<(GetPromptResult, Next), Failure> {
     let grant = access::grant(session, connection)?;
     let id = directive(session, &grant, name)?;
-    let action = Action::TakeIn { item_type: ItemType::Directive, id, given: given(arguments) };
+    let action = Action::TakeIn { item_type: ItemType::Directive, id, given: as_text(arguments.into()) };
     let done = perform(session, access::permit_or_ask(action, &grant, running)?, &grant, false, running)?;
     let Done::Executed(Outcome::Directive(directive)) = &done else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
@@ -102,11 +102,4 @@ fn directive(session: &Session, grant: &Grant, name: &str) -> Result<ItemId, Fai
     }
     let suggestion = nearest(name, names.keys().map(String::as_str)).map(str::to_owned);
     Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion })
-}
-
-/// A prompt's arguments are text, typed by the directive's declarations; a client that sends other values means them.
-fn given(arguments: JsonObject) -> Given {
-    let (texts, values): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|(_, value)| value.is_string());
-    let pairs = texts.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_owned()))).collect();
-    Given { object: values.into_iter().collect::<Map<String, Value>>(), pairs }
 }

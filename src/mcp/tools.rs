@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rye_plugin_abi::numbers;
 use serde_json::{Value, json};
 
 use super::call::Asked;
@@ -14,9 +15,13 @@ use super::window::Window;
 use crate::action::{Action, parse_primary, primary_spec};
 use crate::capability::Primary;
 use crate::id::{ItemType, nearest};
+use crate::ops::execute::Given;
 
 /// The folder to work in.
 const PROJECT: &str = "project";
+
+/// What the item takes.
+const PARAMETERS: &str = "parameters";
 
 /// Whether to do all but the effect.
 const DRY_RUN: &str = "dry_run";
@@ -55,7 +60,8 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
         Some(_) => return Err(wrong(format!("`{DRY_RUN}` must be true or false"))),
     };
     let window = if is_windowed(primary) { Window::take(&mut arguments).map_err(wrong)? } else { Window::default() };
-    let action = parse_primary(primary, &arguments).map_err(wrong)?;
+    read_parameters(&mut arguments);
+    let action = by_declaration(parse_primary(primary, &arguments).map_err(wrong)?);
     if window != Window::default()
         && (dry_run || matches!(&action, Action::TakeIn { item_type: ItemType::Directive | ItemType::Skill, .. }))
     {
@@ -65,6 +71,31 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
         ));
     }
     Ok((Asked { action, dry_run, window }, project))
+}
+
+/// Takes `parameters` that are the JSON text of an object for that object: some models write it so.
+fn read_parameters(arguments: &mut JsonObject) {
+    let Some(parameters) = arguments.get_mut(PARAMETERS) else { return };
+    let read = parameters.as_str().and_then(|text| numbers::parse(text).ok());
+    if let Some(object @ Value::Object(_)) = read {
+        *parameters = object;
+    }
+}
+
+/// Has values that are text read by what the item declares: some models put numbers in quotes.
+fn by_declaration(action: Action) -> Action {
+    match action {
+        Action::Tool { id, given } => Action::Tool { id, given: as_text(given) },
+        Action::TakeIn { item_type, id, given } => Action::TakeIn { item_type, id, given: as_text(given) },
+        other @ (Action::Load { .. } | Action::Search(_) | Action::Sign { .. }) => other,
+    }
+}
+
+/// Moves values that are text to those that are typed by their declarations; what was there already beats them.
+pub(super) fn as_text(given: Given) -> Given {
+    let (texts, values): (Vec<_>, Vec<_>) = given.object.into_iter().partition(|(_, value)| value.is_string());
+    let texts = texts.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_owned())));
+    Given { object: values.into_iter().collect(), pairs: texts.chain(given.pairs).collect() }
 }
 
 /// An argument that does nothing would look as if it had done something.
