@@ -10,14 +10,16 @@ use super::layout::object_path;
 use super::line::Release;
 use crate::capability::folded;
 use crate::format;
-use crate::id::{ItemId, Version};
+use crate::id::{ItemId, ItemType, Version};
 use crate::item::{self, Item, Named, unusable_path};
 use crate::trust::{Blake3Hash, ContentHash, PublicKey, Signed, Subject, TrustedKey, TrustedKeys, canonical_json};
 
 /// The largest manifest, in bytes.
-pub(super) const MAX_MANIFEST_BYTES: u64 = 2 * 1024 * 1024;
+const MAX_MANIFEST_BYTES: u64 = 2 * 1024 * 1024;
+/// The same of an item that is no skill.
+const MAX_SMALL_MANIFEST_BYTES: u64 = 64 * 1024;
 /// The largest file of a package, in bytes.
-pub(super) const MAX_FILE_BYTES: u64 = item::MOST_FILE_BYTES;
+const MAX_FILE_BYTES: u64 = item::MOST_FILE_BYTES;
 /// The largest file of an item that is no skill, and of a skill's manifest, in bytes.
 const MAX_ITEM_BYTES: u64 = 1024 * 1024;
 /// The most bytes of all files of a package.
@@ -28,6 +30,14 @@ const MAX_FILES: usize = item::MOST_FILES + 1;
 const MAX_COMPANIONS: usize = 64;
 /// The version of the manifest.
 const VERSION: u32 = 1;
+
+/// Returns how large the manifest of a package and one of its files may be, in bytes.
+pub(super) const fn bounds(item_type: ItemType) -> (u64, u64) {
+    match item_type {
+        ItemType::Skill => (MAX_MANIFEST_BYTES, MAX_FILE_BYTES),
+        ItemType::Directive | ItemType::Tool | ItemType::Knowledge => (MAX_SMALL_MANIFEST_BYTES, MAX_ITEM_BYTES),
+    }
+}
 
 /// What a package holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

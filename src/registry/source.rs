@@ -5,7 +5,7 @@ use std::fmt;
 use super::error::Error;
 use super::fault::Fault;
 use super::layout::object_path;
-use super::package::{MAX_FILE_BYTES, MAX_MANIFEST_BYTES, Manifest, Package};
+use super::package::{Manifest, Package, bounds};
 use super::state::PublishedVersion;
 use crate::id::Segment;
 use crate::trust::{Blake3Hash, ContentHash};
@@ -68,11 +68,12 @@ pub(super) trait FileSource: fmt::Debug {
 /// Reads the package of a version and checks all of it against what its line says.
 pub(super) fn package(files: &dyn FileSource, version: &PublishedVersion) -> Result<Package, Error> {
     let path = object_path(&version.release.blake3);
-    let bytes = object(files, &version.release.blake3, MAX_MANIFEST_BYTES)?;
+    let (most_of_manifest, most_of_file) = bounds(version.release.item_type);
+    let bytes = object(files, &version.release.blake3, most_of_manifest)?;
     let manifest = Manifest::parse(&path, &bytes).map_err(|fault| files.fault(fault))?;
     let mut contents = Vec::new();
     for file in &manifest.files {
-        let bytes = object(files, &file.blake3, MAX_FILE_BYTES)?;
+        let bytes = object(files, &file.blake3, most_of_file)?;
         if bytes.len() as u64 != file.size || ContentHash::of(&bytes) != file.sha256 {
             return Err(files.fault(Fault::Object { path: object_path(&file.blake3) }));
         }

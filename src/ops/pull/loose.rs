@@ -4,7 +4,7 @@
 
 use super::error::Error;
 use super::outcome::{Plan, PlannedItem};
-use super::target;
+use super::target::{self, Status};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, item_path};
 use crate::ops::locate::Session;
 use crate::registry::Release;

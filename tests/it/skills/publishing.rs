@@ -124,9 +124,8 @@ fn another_person_decides_about_the_publishers_key() {
     fs::create_dir(&home).unwrap();
     let home = home.display().to_string();
     sandbox.key_id(&BOB);
-    let as_bob = |args: &[&str]| {
-        sandbox.rye(&[&["-C", &folder], args].concat()).by(&BOB).env("HOME", &home).transcript()
-    };
+    let as_bob =
+        |args: &[&str]| sandbox.rye(&[&["-C", &folder], args].concat()).by(&BOB).env("HOME", &home).transcript();
     assert!(as_bob(&["registry", "add", "team", "../team.git", "-q"]).ends_with("[exit 0]\n"));
     let seen = as_bob(&["pull", "team/read-pdf"]);
     assert!(seen.contains("SHA256:") && seen.ends_with("[exit 3]\n"), "{seen}");
