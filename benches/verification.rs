@@ -19,10 +19,18 @@ const ITEM_BYTES: usize = 4096;
 /// A signature line and the block around it, in bytes.
 const LINE_BYTES: usize = 230;
 const RUNS: usize = 51;
+/// How many skills there are, each of how many files.
+const SKILLS: usize = 1_000;
+const SKILL_FILES: usize = 20;
+const SKILL_RUNS: usize = 11;
 /// How many items change between two runs.
 const CHANGED: usize = 3;
 
 fn main() {
+    skills();
+    if std::env::var_os("SKILLS_ONLY").is_some() {
+        return;
+    }
     head("`rye verify`, items of 4 KiB");
     for count in [1_000, 10_000] {
         let workspace = Workspace::new();
@@ -57,6 +65,33 @@ fn main() {
             measure(RUNS, |_| {}, |_| at_head(&["--no-cache"])),
         );
     }
+}
+
+/// Skills are judged by hashing every file of theirs: the figure to hold against is that of hashing them.
+fn skills() {
+    head(&format!("`rye verify`, {SKILLS} skills of {SKILL_FILES} files of 4 KiB"));
+    let workspace = Workspace::new();
+    for number in 0..SKILLS {
+        let folder = format!(".claude/skills/skill-{number}");
+        let name = format!("---\nname: skill-{number}\ndescription: Does what number {number} does.\n---\n\nDo it.\n");
+        workspace.write(&format!("{folder}/SKILL.md"), &name);
+        for file in 1..SKILL_FILES {
+            let text = format!("{number} {file}\n").repeat(ITEM_BYTES / 8);
+            workspace.write(&format!("{folder}/notes/n{file}.md"), &text[..ITEM_BYTES]);
+        }
+    }
+    row(
+        "`rye sign skill --all`",
+        measure(1, |_| {}, |_| workspace.command(RYE, &["sign", "skill", "--all", "--quiet"])),
+    );
+    let hash = ["-c", "find .claude/skills -type f -exec sha256sum {} +"];
+    row("`sha256sum` of the files, on one core", measure(SKILL_RUNS, |_| {}, |_| workspace.command("sh", &hash)));
+    let verify = |args: &[&str]| workspace.command(RYE, &[&["verify"], args].concat());
+    row("the work tree", measure(SKILL_RUNS, |_| {}, |_| verify(&[])));
+    workspace.git(&["add", "--all"]);
+    workspace.git(&["commit", "--quiet", "--message", "skills"]);
+    workspace.git(&["repack", "--quiet", "-a", "-d"]);
+    row("a commit in a pack", measure(SKILL_RUNS, |_| {}, |_| verify(&["--rev", "HEAD"])));
 }
 
 /// Writes an item and returns its id.

@@ -11,7 +11,7 @@ use super::line::Release;
 use crate::capability::folded;
 use crate::format;
 use crate::id::{ItemId, ItemType, Version};
-use crate::item::{self, Item, Named, unusable_path};
+use crate::item::{self, CompanionPath, Item, Named, unusable_path};
 use crate::trust::{Blake3Hash, ContentHash, PublicKey, Signed, Subject, TrustedKey, TrustedKeys, canonical_json};
 
 /// The largest manifest, in bytes.
@@ -209,7 +209,12 @@ impl Manifest {
         if total > MAX_BYTES || !is_skill && manifest.files.len() > MAX_COMPANIONS + 1 {
             return Err(wrong("it lists too many files, or too many bytes"));
         }
-        if manifest.files.iter().any(|file| unusable_path(&file.path).is_some()) {
+        let is_plain = |path: &str| path.parse::<CompanionPath>().is_ok();
+        let is_path = |(at, file): (usize, &PackagedFile)| match is_skill && at > 0 {
+            true => unusable_path(&file.path).is_none(),
+            false => is_plain(&file.path),
+        };
+        if !manifest.files.iter().enumerate().all(is_path) {
             return Err(wrong("it lists a path that no file may have"));
         }
         let folded = |file: &PackagedFile| file.path.split('/').map(folded).collect::<Vec<_>>().join("/");

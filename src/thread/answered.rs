@@ -99,6 +99,7 @@ pub(super) fn told(done: &Done) -> Result<Answered, Box<dyn std::error::Error>> 
             (status, tool.result.clone())
         }
         Done::Signed(sign::Outcome { failures, .. }) if !failures.is_empty() => return Ok(not_signed(&failures[0])),
+        Done::Found(_) => (CallStatus::Ok, lean(done.to_value()?)),
         done => (CallStatus::Ok, done.to_value()?),
     };
     Ok(Answered { hosts: hosts(done), ..Answered::new(status, output) })
@@ -149,4 +150,15 @@ pub(super) fn not_written(refused: &[(String, &'static str)], answered: Option<A
 pub(super) fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
     let message = with_causes(error);
     Answered::new(CallStatus::Error, json!({"error": {"code": code, "message": message}}))
+}
+
+/// Leaves out of what was found which inputs a directive takes: a thread's model is told when it executes one, and every token of a result
+/// stays in its context.
+fn lean(mut found: Value) -> Value {
+    for hit in found["results"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if hit.get("item_type").and_then(Value::as_str) != Some("tool") {
+            hit.shift_remove("parameters");
+        }
+    }
+    found
 }

@@ -69,7 +69,7 @@ impl<'a> Items<'a> {
     /// Returns the skill that a candidate is the manifest of; none for other items.
     pub(super) fn skill(&self, candidate: &Candidate) -> Option<&KnownSkill> {
         let is_it = |skill: &&KnownSkill| skill.candidate == *candidate;
-        self.skills.iter().find(is_it).filter(|_| candidate.item_type == ItemType::Skill)
+        if candidate.item_type == ItemType::Skill { self.skills.iter().find(is_it) } else { None }
     }
 
     /// Reads an item's bytes and its stamp, of a skill those of its `SKILL.md`; each space is opened once.

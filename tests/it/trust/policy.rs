@@ -72,7 +72,7 @@ fn what_is_not_understood_in_a_policy_is_told_with_its_line() {
         (
             format!("{rule}items = \"*\"\nsigners = 1\ntype = \"tools\""),
             5,
-            "`tools` is no item type (directive, tool or knowledge)",
+            "`tools` is no item type (directive, tool, knowledge or skill)",
         ),
         (
             format!("{rule}items = \"*\"\nsigners = 2\nprincipals = [\"a\"]"),
