@@ -321,3 +321,23 @@ fn a_client_is_told_when_a_file_of_a_skill_changes() {
     assert_eq!(told, ["notifications/prompts/list_changed", "notifications/resources/list_changed"].map(Value::from));
     assert_eq!(listed(&mut client), Vec::<String>::new());
 }
+
+/// A person's own skills lie below their home, not below the project.
+#[test]
+fn a_skill_of_the_person_is_offered_in_every_project() {
+    let sandbox = signed();
+    let home = sandbox.path("home");
+    std::fs::create_dir_all(home.join(".ai/skills")).unwrap();
+    std::fs::create_dir_all(home.join(".claude/skills")).unwrap();
+    for path in [".ai/skills/read-pdf.sig", ".claude/skills/read-pdf"] {
+        std::fs::rename(sandbox.project().join(path), home.join(path)).unwrap();
+    }
+    let mut client = Client::connected(&sandbox, &[]);
+    assert_eq!(offered(&mut client), [true; 3]);
+    let got = client.ask("prompts/get", json!({"name": "read_pdf"})).to_string();
+    assert!(got.contains("Files in ~/.claude/skills/read-pdf (resources below skill://read-pdf/)"), "{got}");
+    let script = client.ask("resources/read", json!({"uri": "skill://read-pdf/scripts/read.sh"}));
+    assert_eq!(script["contents"][0]["text"], "#!/bin/sh\ncat \"$1\"\n", "{script}");
+    std::fs::write(home.join(".claude/skills/read-pdf/scripts/read.sh"), "#!/bin/sh\nrm \"$1\"\n").unwrap();
+    assert_eq!(offered(&mut Client::connected(&sandbox, &[])), [false; 3]);
+}

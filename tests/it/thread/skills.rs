@@ -118,3 +118,17 @@ fn a_script_of_a_skill_is_run_by_a_tool_that_the_directive_permits() {
     assert_eq!(results[1]["status"], "ok", "{:#}", results[1]);
     assert!(results[1]["output"].to_string().contains("read"), "{:#}", results[1]);
 }
+
+#[test]
+fn a_thread_takes_a_skill_of_its_person_in() {
+    let world = world();
+    std::fs::create_dir_all(world.path("home/.ai/skills")).unwrap();
+    std::fs::create_dir_all(world.path("home/.claude/skills")).unwrap();
+    for path in [".ai/skills/pdf.sig", ".claude/skills/pdf"] {
+        std::fs::rename(world.in_project(path), world.path("home").join(path)).unwrap();
+    }
+    world.commit("moved");
+    let results = results(&world, "<execute><skill>pdf</skill></execute>", &[execute()]);
+    assert_eq!(results[0]["status"], "ok", "{:#}", results[0]);
+    assert_eq!(results[0]["output"]["folder"], "~/.claude/skills/pdf");
+}
