@@ -34,7 +34,10 @@ pub use migrate::{Migration, Remark, Renames, Scope, migrate, migrate_document, 
 pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
 pub use rename::{Reference, Renamed, own_id, references, rename};
 pub use rules::{Rule, Severity};
-pub use skill::{SKILL_RULES, SkillDocument, document as skill_document, fault_finding, fault_hint, manifest_text};
+pub use skill::{
+    SKILL_RULES, SkillDocument, document as skill_document, fault_finding, fault_hint,
+    front_matter_fields as skill_fields, manifest_text,
+};
 pub use span::{Finding, Position, Span, excerpt, has_errors};
 pub use tool::{ProviderError, keys_for_model, provider};
 pub use trust_files::{trust_pin, trust_pin_text, trust_policy};

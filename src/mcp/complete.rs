@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::access::{self, Connection};
 use super::error::Failure;
-use super::{page, prompts, resources};
+use super::{page, prompts, resources, skills};
 use crate::capability::Grant;
 use crate::id::ItemType;
 use crate::item::{Input, InputKind};
@@ -34,6 +34,15 @@ pub(super) fn complete(
         }
         Reference::Resource(resource) if resource.uri == resources::template().uri_template => {
             ids(session, &grant, &[ItemType::Knowledge])?
+        }
+        Reference::Resource(resource) if resource.uri == skills::template().uri_template => {
+            let context = asked.context.as_ref().and_then(|context| context.arguments.as_ref());
+            let id = context.and_then(|arguments| arguments.get("id")).and_then(|id| id.parse().ok());
+            match (asked.argument.name.as_str(), id) {
+                ("id", _) => ids(session, &grant, &[ItemType::Skill])?,
+                ("path", Some(id)) => skills::paths(session, &grant, &id),
+                _ => Vec::new(),
+            }
         }
         // What this program does not know has nothing to offer.
         _ => Vec::new(),

@@ -8,6 +8,7 @@ use crate::action;
 use crate::capability::{Denial, Primary};
 use crate::context::ContextError;
 use crate::git;
+use crate::id::ItemId;
 use crate::keys::KeysError;
 use crate::ops::locate::LocateError;
 use crate::ops::{execute, extends, load, search, sign};
@@ -79,6 +80,28 @@ pub enum Failure {
     UnknownResource {
         /// The address.
         uri: String,
+    },
+    /// No skill has this address.
+    #[error("no skill is offered at `{uri}`")]
+    UnknownSkill {
+        /// The address.
+        uri: String,
+    },
+    /// No folder of a skill has this address.
+    #[error("`{uri}` is not a folder of a skill")]
+    UnknownFolder {
+        /// The address.
+        uri: String,
+    },
+    /// A skill that is larger than clients of the extension have to take.
+    #[error("skill `{item_id}` has more than {files} files or {bytes} bytes, the most that `skills/get` returns")]
+    LargeSkill {
+        /// The skill.
+        item_id: ItemId,
+        /// The most files.
+        files: usize,
+        /// The most bytes of all files.
+        bytes: u64,
     },
     /// The client has roots, and none can be used.
     #[error("none of the client's roots can be worked in{}", why(reasons))]

@@ -3,6 +3,9 @@
 //! An item that nobody verified is not shown at all: its title is text of its own, and some clients hand titles to the
 //! model.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::access;
 use super::error::Failure;
 use crate::action::Action;
@@ -16,13 +19,52 @@ use crate::trust::{Signed, Verified};
 /// How many items a page shows at most: some clients read one page only.
 const MOST: usize = 100;
 
+/// An item of a list, in the order of the list: by type, then by id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// The type.
+    pub(super) item_type: ItemType,
+    /// The id.
+    pub(super) id: ItemId,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.item_type, self.id)
+    }
+}
+
+/// A cursor is the place that the page before ended with.
+impl FromStr for Place {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (item_type, id) = text.split_once(':').ok_or(())?;
+        Ok(Self { item_type: item_type.parse().map_err(drop)?, id: id.parse().map_err(drop)? })
+    }
+}
+
 /// Some items, and where the next page begins.
 #[derive(Debug)]
 pub(super) struct Page<T> {
     /// What is shown of each.
     pub(super) shown: Vec<T>,
-    /// The last id looked at, if there are more.
+    /// The last place looked at, if there are more.
     pub(super) next: Option<String>,
+}
+
+/// Lists every item of some types that the connection may execute, sorted.
+///
+/// # Errors
+///
+/// Fails when a space cannot be read.
+pub(super) fn places(session: &Session, grant: &Grant, item_types: &[ItemType]) -> Result<Vec<Place>, Failure> {
+    let mut places = Vec::new();
+    for &item_type in item_types {
+        places.extend(ids(session, grant, item_type)?.into_iter().map(|id| Place { item_type, id }));
+    }
+    places.sort();
+    Ok(places)
 }
 
 /// Lists every id of a type that the connection may execute, sorted.
@@ -31,10 +73,21 @@ pub(super) struct Page<T> {
 ///
 /// Fails when a space cannot be read.
 pub(super) fn ids(session: &Session, grant: &Grant, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
+    let mut ids = known(session, item_type)?;
+    ids.retain(|id| may_execute(grant, item_type, id));
+    Ok(ids)
+}
+
+/// Lists every id of a type, sorted, whatever the connection may do with it.
+///
+/// # Errors
+///
+/// Fails when a space cannot be read.
+pub(super) fn known(session: &Session, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
     let listing = session.workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|item| item.id).collect();
+    ids.sort();
     ids.dedup();
-    ids.retain(|id| may_execute(grant, item_type, id));
     Ok(ids)
 }
 
@@ -44,20 +97,19 @@ pub(super) fn may_execute(grant: &Grant, item_type: ItemType, id: &ItemId) -> bo
     access::permit(action, grant).is_ok()
 }
 
-/// Shows the verified items of `ids`, which are sorted, from behind `after` on.
+/// Shows the verified items of `places`, which are sorted, from behind `after` on.
 pub(super) fn of<T>(
     session: &Session,
-    item_type: ItemType,
-    ids: &[ItemId],
-    after: Option<&ItemId>,
+    places: &[Place],
+    after: Option<&Place>,
     show: impl Fn(&Signed<Checked, Verified>) -> Option<T>,
 ) -> Page<T> {
-    let first = ids.partition_point(|id| after.is_some_and(|after| id <= after));
+    let first = places.partition_point(|place| after.is_some_and(|after| place <= after));
     let mut shown = Vec::new();
-    for (index, id) in ids.iter().enumerate().skip(first) {
-        shown.extend(usable(session, item_type, id).as_ref().and_then(&show));
-        if shown.len() == MOST && index + 1 < ids.len() {
-            return Page { shown, next: Some(id.to_string()) };
+    for (index, place) in places.iter().enumerate().skip(first) {
+        shown.extend(usable(session, place.item_type, &place.id).as_ref().and_then(&show));
+        if shown.len() == MOST && index + 1 < places.len() {
+            return Page { shown, next: Some(place.to_string()) };
         }
     }
     Page { shown, next: None }

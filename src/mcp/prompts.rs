@@ -1,7 +1,10 @@
-//! Directives as prompts: what a client offers people to start from.
+//! Directives and skills as prompts: what a client offers people to start from.
 //!
-//! A prompt's text is what executing the directive gives, so only verified ones have one. Its name is the id made fit for
-//! clients that take it for a command; two directives never share one.
+//! A prompt's text is what executing the item gives, so only verified ones have one. Its name is the id made fit for
+//! clients that take it for a command; two prompts never share one. A client that knows skills by themselves is offered no
+//! prompts of them.
+
+use std::collections::BTreeMap;
 
 use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
 
@@ -9,7 +12,8 @@ use super::access::{self, Connection};
 use super::call::perform;
 use super::error::Failure;
 use super::follow::{Next, next};
-use super::page;
+use super::page::{self, Place};
+use super::skills;
 use super::text;
 use super::tools::as_text;
 use super::work::Running;
@@ -20,7 +24,11 @@ use crate::item::{Input, Item};
 use crate::ops::execute::Outcome;
 use crate::ops::locate::Session;
 
-/// Lists prompts from behind an id on.
+/// How much of a skill's name is kept where a directive has the same.
+const MOST_KEPT: usize = 50;
+
+/// Lists prompts from behind a place on: those of the directives, and, unless the client knows skills by themselves, those
+/// of skills.
 ///
 /// # Errors
 ///
@@ -28,16 +36,32 @@ use crate::ops::locate::Session;
 pub(super) fn list(
     session: &Session,
     connection: &Connection<'_>,
-    after: Option<&ItemId>,
+    after: Option<&Place>,
+    knows_skills: bool,
 ) -> Result<ListPromptsResult, Failure> {
-    let ids = page::ids(session, &access::grant(session, connection)?, ItemType::Directive)?;
-    let names = flat_names(ids.iter());
-    let name = |id: &ItemId| names.iter().find(|(_, known)| *known == id).map(|(name, _)| name.clone());
-    let page = page::of(session, ItemType::Directive, &ids, after, |verified| {
-        let Item::Directive(directive) = &verified.content().item else { return None };
-        let arguments = directive.inputs.iter().map(argument).collect();
+    let grant = access::grant(session, connection)?;
+    let names = names(session, &grant)?;
+    let name = |item_type: ItemType, id: &ItemId| {
+        let is_it = |place: &Place| place.item_type == item_type && place.id == *id;
+        names.iter().find(|(_, place)| is_it(place)).map(|(name, _)| name.clone())
+    };
+    let item_types: &[ItemType] =
+        if knows_skills { &[ItemType::Directive] } else { &[ItemType::Directive, ItemType::Skill] };
+    let places = page::places(session, &grant, item_types)?;
+    let page = page::of(session, &places, after, |verified| {
         let id = &verified.subject().item_id;
-        Some(Prompt::new(name(id)?, Some(directive.description.clone()), Some(arguments)).with_title(id.as_str()))
+        let (name, description, arguments) = match &verified.content().item {
+            Item::Directive(directive) => {
+                let arguments = directive.inputs.iter().map(argument).collect();
+                (name(ItemType::Directive, id)?, directive.description.clone(), arguments)
+            }
+            Item::Skill(_) => {
+                let skill = session.verified_skill(verified).ok()?;
+                (name(ItemType::Skill, id)?, skill.document.description, Vec::new())
+            }
+            Item::Tool(_) | Item::Knowledge(_) => return None,
+        };
+        Some(Prompt::new(name, Some(description), Some(arguments)).with_title(id.as_str()))
     });
     let mut listed = ListPromptsResult::with_all_items(page.shown);
     listed.next_cursor = page.next;
@@ -58,7 +82,7 @@ fn argument(input: &Input) -> PromptArgument {
 ///
 /// # Errors
 ///
-/// Fails when there is no such prompt, the connection may not execute the directive, or executing fails.
+/// Fails when there is no such prompt, the connection may not execute the item, or executing fails.
 pub(super) fn get(
     session: &Session,
     connection: &Connection<'_>,
@@ -67,38 +91,70 @@ pub(super) fn get(
     running: &Running,
 ) -> Result<(GetPromptResult, Next), Failure> {
     let grant = access::grant(session, connection)?;
-    let id = directive(session, &grant, name)?;
-    let action = Action::TakeIn { item_type: ItemType::Directive, id, given: as_text(arguments.into()) };
+    let Place { item_type, id } = place(session, &grant, name)?;
+    let action = Action::TakeIn { item_type, id, given: as_text(arguments.into()) };
     let done = perform(session, access::permit_or_ask(action, &grant, running)?, &grant, false, running)?;
-    let Done::Executed(Outcome::Directive(directive)) = &done else {
-        return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
+    let (description, text) = match &done {
+        Done::Executed(Outcome::Directive(directive)) => {
+            (directive.description.clone(), text::directive(directive, false))
+        }
+        Done::Executed(Outcome::Skill(skill)) => (skill.description.clone(), text::skill(skill)),
+        Done::Executed(Outcome::Knowledge(_) | Outcome::Tool(_) | Outcome::Planned(_))
+        | Done::Loaded(_)
+        | Done::Found(_)
+        | Done::Signed(_) => return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None }),
     };
-    let message = PromptMessage::new_text(Role::User, text::directive(directive, false));
-    Ok((GetPromptResult::new(vec![message]).with_description(directive.description.clone()), next(session, &done)))
+    let message = PromptMessage::new_text(Role::User, text);
+    Ok((GetPromptResult::new(vec![message]).with_description(description), next(session, &done)))
 }
 
-/// Returns what a prompt takes; nothing where its directive cannot be used.
+/// Returns what a prompt takes: nothing where it is a skill's, or its directive cannot be used.
 ///
 /// # Errors
 ///
 /// Fails when there is no such prompt.
 pub(super) fn inputs(session: &Session, grant: &Grant, name: &str) -> Result<Vec<Input>, Failure> {
-    let id = directive(session, grant, name)?;
-    Ok(match page::usable(session, ItemType::Directive, &id).map(|verified| verified.content().item.clone()) {
+    let Place { item_type, id } = place(session, grant, name)?;
+    Ok(match page::usable(session, item_type, &id).map(|verified| verified.content().item.clone()) {
         Some(Item::Directive(directive)) => directive.inputs,
         Some(Item::Tool(_) | Item::Knowledge(_) | Item::Skill(_)) | None => Vec::new(),
     })
 }
 
-/// Finds the directive of a prompt's name; its id is a name too. An id that may not be executed is one whether it is there
-/// or not, so that the denial does not tell.
-fn directive(session: &Session, grant: &Grant, name: &str) -> Result<ItemId, Failure> {
-    let ids = page::ids(session, grant, ItemType::Directive)?;
-    let mut names = flat_names(ids.iter());
-    let is_denied = |id: &ItemId| name.contains('/') && !page::may_execute(grant, ItemType::Directive, id);
-    let by_id = || name.parse().ok().filter(|id| ids.contains(id) || is_denied(id));
-    if let Some(id) = names.remove(name).or_else(by_id) {
-        return Ok(id);
+/// Returns all prompts by their names. A directive keeps its name, whichever skills there are.
+fn names(session: &Session, grant: &Grant) -> Result<BTreeMap<String, Place>, Failure> {
+    let directives = page::ids(session, grant, ItemType::Directive)?;
+    let skills = page::ids(session, grant, ItemType::Skill)?;
+    let placed = |item_type: ItemType| move |(name, id)| (name, Place { item_type, id });
+    let mut names: BTreeMap<String, Place> =
+        flat_names(directives.iter()).into_iter().map(placed(ItemType::Directive)).collect();
+    for (name, place) in flat_names(skills.iter()).into_iter().map(placed(ItemType::Skill)) {
+        let kept: String = name.chars().take(MOST_KEPT).collect();
+        let others = (1..).map(|number| format!("{kept}_skill_{number}"));
+        let free = std::iter::once(name).chain(others).find(|name| !names.contains_key(name));
+        names.extend(free.map(|name| (name, place)));
+    }
+    Ok(names)
+}
+
+/// Finds the item of a prompt's name; its id is a name too. A directive's id that may not be executed is one whether it is
+/// there or not, so that the denial does not tell; a skill that has to be asked about is found by its id alone.
+fn place(session: &Session, grant: &Grant, name: &str) -> Result<Place, Failure> {
+    let mut names = names(session, grant)?;
+    if let Some(place) = names.remove(name) {
+        return Ok(place);
+    }
+    if let Ok(id) = name.parse::<ItemId>() {
+        let listed = |item_type| names.values().any(|place| place.item_type == item_type && place.id == id);
+        if listed(ItemType::Directive) {
+            return Ok(Place { item_type: ItemType::Directive, id });
+        }
+        if listed(ItemType::Skill) || skills::is_known(session, grant, &id)? {
+            return Ok(Place { item_type: ItemType::Skill, id });
+        }
+        if name.contains('/') && !page::may_execute(grant, ItemType::Directive, &id) {
+            return Ok(Place { item_type: ItemType::Directive, id });
+        }
     }
     let suggestion = nearest(name, names.keys().map(String::as_str)).map(str::to_owned);
     Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion })

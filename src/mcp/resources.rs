@@ -1,4 +1,4 @@
-//! Knowledge as resources: what a client shows people to attach.
+//! Knowledge and skills as resources: what a client shows people to attach.
 //!
 //! A resource is read by executing the entry, so only verified text goes out.
 
@@ -7,9 +7,10 @@ use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceCon
 use super::access::{self, Connection};
 use super::call::perform;
 use super::error::Failure;
-use super::page;
+use super::page::{self, Place};
 use super::roots::decoded;
 use super::work::Running;
+use super::{skill_uri, skills};
 use crate::action::{Action, Done};
 use crate::id::{ItemId, ItemType};
 use crate::item::Item;
@@ -22,7 +23,12 @@ const PREFIX: &str = "rye://knowledge/";
 /// The type of the text: the header is taken off, the rest is Markdown or plain.
 const MIME_TYPE: &str = "text/markdown";
 
-/// Returns the template of all addresses; `+` keeps the slashes of an id.
+/// Returns the templates of all addresses.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    vec![template(), skills::template()]
+}
+
+/// Returns the template of the addresses of knowledge; `+` keeps the slashes of an id.
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{PREFIX}{{+id}}"), "knowledge")
         .with_title("Knowledge")
@@ -30,7 +36,7 @@ pub(super) fn template() -> ResourceTemplate {
         .with_mime_type(MIME_TYPE)
 }
 
-/// Lists resources from behind an id on.
+/// Lists resources from behind a place on: entries, and the `SKILL.md` of each skill.
 ///
 /// # Errors
 ///
@@ -38,21 +44,25 @@ pub(super) fn template() -> ResourceTemplate {
 pub(super) fn list(
     session: &Session,
     connection: &Connection<'_>,
-    after: Option<&ItemId>,
+    after: Option<&Place>,
 ) -> Result<ListResourcesResult, Failure> {
-    let ids = page::ids(session, &access::grant(session, connection)?, ItemType::Knowledge)?;
-    let page = page::of(session, ItemType::Knowledge, &ids, after, |verified| {
-        let Item::Knowledge(knowledge) = &verified.content().item else { return None };
-        let id = &verified.subject().item_id;
-        let resource = Resource::new(format!("{PREFIX}{id}"), id.as_str());
-        Some(resource.with_title(knowledge.title.clone()).with_mime_type(MIME_TYPE))
+    let grant = access::grant(session, connection)?;
+    let places = page::places(session, &grant, &[ItemType::Knowledge, ItemType::Skill])?;
+    let page = page::of(session, &places, after, |verified| match &verified.content().item {
+        Item::Knowledge(knowledge) => {
+            let id = &verified.subject().item_id;
+            let resource = Resource::new(format!("{PREFIX}{id}"), id.as_str());
+            Some(resource.with_title(knowledge.title.clone()).with_mime_type(MIME_TYPE))
+        }
+        Item::Skill(_) => skills::resource(session, verified),
+        Item::Directive(_) | Item::Tool(_) => None,
     });
     let mut listed = ListResourcesResult::with_all_items(page.shown);
     listed.next_cursor = page.next;
     Ok(listed)
 }
 
-/// Reads an entry.
+/// Reads an entry, or a file of a skill.
 ///
 /// # Errors
 ///
@@ -63,6 +73,9 @@ pub(super) fn read(
     uri: &str,
     running: &Running,
 ) -> Result<ReadResourceResult, Failure> {
+    if skill_uri::is_one(uri) {
+        return skills::read(session, connection, uri, running);
+    }
     let unknown = || Failure::UnknownResource { uri: uri.to_owned() };
     let id: ItemId = uri.strip_prefix(PREFIX).and_then(decoded).and_then(|id| id.parse().ok()).ok_or_else(unknown)?;
     let action = Action::TakeIn { item_type: ItemType::Knowledge, id, given: Given::default() };

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::follow::following;
+use super::skill_uri;
 use crate::action::{DATA, Done};
 use crate::item::{ContextPosition, Output, Takes};
 use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus};
@@ -52,11 +53,16 @@ pub(super) fn directive(directive: &DirectiveOutcome, dry_run: bool) -> String {
     parts.join("\n\n")
 }
 
-/// Writes a skill as something to follow now, with the files that it may name.
-fn skill(skill: &SkillOutcome) -> String {
+/// Writes a skill as something to follow now, with the files that it may name and the address below which they can be read.
+pub(super) fn skill(skill: &SkillOutcome) -> String {
     let mut text = format!("{}\n{}\n\n{}", skill.item_id, skill.description, skill.instructions.trim_end());
     if !skill.files.is_empty() {
-        let _ = write!(text, "\n\nFiles in {}", skill.folder);
+        let _ = write!(
+            text,
+            "\n\nFiles in {} (resources below {}/)",
+            skill.folder,
+            skill_uri::of_folder(&skill.item_id, "")
+        );
         for file in &skill.files {
             let _ = write!(text, "\n- {}{}", file.path, if file.executable { " (executable)" } else { "" });
         }

@@ -40,8 +40,12 @@ where
         let Some((now, took)) = shared.look().await else { continue };
         pause = PAUSE.max(took.saturating_mul(SHARE));
         let before = seen.replace(now).unwrap_or(now);
-        let changed =
-            Changed { prompts: before.directives != now.directives, resources: before.knowledge != now.knowledge };
+        // A skill is a prompt, and its files are resources.
+        let skills = before.skills != now.skills;
+        let changed = Changed {
+            prompts: skills || before.directives != now.directives,
+            resources: skills || before.knowledge != now.knowledge,
+        };
         if (changed.prompts || changed.resources) && !tell(changed).await {
             return;
         }

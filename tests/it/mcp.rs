@@ -22,6 +22,7 @@ mod resources;
 mod roots;
 mod running;
 mod session;
+mod skills;
 mod stateless;
 mod stdin;
 mod watching;

@@ -57,6 +57,7 @@ mod resume_ends;
 mod resume_kill;
 mod review;
 mod share;
+mod skills;
 mod sole_provider;
 mod states;
 mod steps;

@@ -50,6 +50,10 @@ pub(super) fn call(failure: &Failure) -> Facts {
         Failure::UnknownResource { .. } => {
             Facts::failed("unknown-resource").hint_with(hints::LIST, &[("type", &"knowledge")])
         }
+        Failure::UnknownSkill { .. } | Failure::UnknownFolder { .. } => {
+            Facts::failed("unknown-skill").hint_with(hints::LIST, &[("type", &"skill")])
+        }
+        Failure::LargeSkill { .. } => Facts::failed("large-skill").hint_with(hints::LIST, &[("type", &"skill")]),
         Failure::NoRoot { .. } | Failure::RootsUnknown { .. } => Facts::failed("no-root").hint(hints::SERVE_IN),
         Failure::OutsideRoots { roots, .. } => outside(roots),
         Failure::CodePlace { .. } => Facts::new(Exit::Denied, "code-place").hint(hints::OTHER_PATH),

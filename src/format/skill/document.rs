@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::tools;
 use crate::format::header::{Header, mapping};
@@ -58,6 +58,14 @@ pub fn document(folder: &str, bytes: &[u8]) -> (Option<SkillDocument>, Vec<Findi
     check_characters(text, &mut findings);
     let document = read(folder, text, &mut findings);
     (document, findings.into_list())
+}
+
+/// Reads the front matter of a `SKILL.md` with every field that its author wrote; none where it cannot be read.
+#[must_use]
+pub fn front_matter_fields(bytes: &[u8]) -> Option<Map<String, Value>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (zone, _) = front_matter(text)?;
+    Some(mapping(text, zone, &mut Findings::about(text))?.0)
 }
 
 fn read(folder: &str, text: &str, findings: &mut Findings<'_>) -> Option<SkillDocument> {

@@ -5,7 +5,7 @@ mod faults;
 mod manifest;
 mod tools;
 
-pub use document::{SkillDocument, document};
+pub use document::{SkillDocument, document, front_matter_fields};
 pub use faults::{SKILL_RULES, fault_finding, fault_hint};
 pub use manifest::manifest_text;
 pub(super) use manifest::read;

@@ -115,7 +115,7 @@ pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Res
             no_inputs(options)?;
             let skill = session.verified_skill(&verified)?;
             findings.extend(skill.findings.iter().cloned());
-            Outcome::Skill(Box::new(SkillOutcome::new(&options.item_id, skill)))
+            Outcome::Skill(Box::new(SkillOutcome::new(&options.item_id, verified.content().space, skill)))
         }
         Item::Tool(_) => run_tool(session, verified, options, bounds)?,
     };

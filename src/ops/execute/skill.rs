@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::locate::VerifiedSkill;
-use crate::id::{ItemId, ItemType, Version};
+use crate::id::{ItemId, ItemType, Space, Version};
 use crate::item::SKILL_FILE;
 
 /// A skill to follow.
@@ -18,9 +18,9 @@ pub struct SkillOutcome {
     pub version: Option<Version>,
     /// What it does, and when to use it.
     pub description: String,
-    /// The text of `SKILL.md` below its front matter, with the direction to follow it.
+    /// The text of `SKILL.md` below its front matter.
     pub instructions: String,
-    /// The folder, from the top of the project.
+    /// The folder, from the top of the project; a person's own begins with `~/`.
     pub folder: String,
     /// Its other files, each with its path from the folder.
     pub files: Vec<SkillFileOutcome>,
@@ -46,7 +46,7 @@ pub struct SkillFileOutcome {
 impl SkillOutcome {
     /// Presents a skill.
     #[must_use]
-    pub fn new(item_id: &ItemId, skill: VerifiedSkill) -> Self {
+    pub fn new(item_id: &ItemId, space: Space, skill: VerifiedSkill) -> Self {
         let VerifiedSkill { manifest, place, document, .. } = skill;
         let others = manifest.files.iter().filter(|file| file.path != SKILL_FILE);
         let files = others.map(|file| SkillFileOutcome {
@@ -60,7 +60,10 @@ impl SkillOutcome {
             version: manifest.version,
             description: document.description,
             instructions: document.body,
-            folder: place.path,
+            folder: match space {
+                Space::User => format!("~/{}", place.path),
+                Space::Project | Space::System => place.path,
+            },
             files: files.collect(),
             compatibility: document.compatibility,
             allowed_tools: document.allowed_tools,

@@ -54,6 +54,18 @@ impl Workspace {
         Ok(FileStamp::from(&self.open_skill(space, place)?.stat_regular(SKILL_FILE)?))
     }
 
+    /// Returns what the file system says of each file of a skill, by path; it reads none. What is no regular file has no stamp.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the folder cannot be opened or listed.
+    pub fn skill_stamps(&self, space: Space, place: &SkillPlace) -> Result<Vec<(String, Option<FileStamp>)>, Error> {
+        let mut stamps = Vec::new();
+        stamp_files(&self.open_skill(space, place)?, "", 1, &mut stamps)?;
+        stamps.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(stamps)
+    }
+
     /// Reads a file of a skill by its path from the skill's folder, following no symlink.
     ///
     /// # Errors
@@ -72,6 +84,30 @@ impl Workspace {
         let root = self.root(space).ok_or(Error::NoSpace { space })?;
         Folder::open_root(root, root)?.descend(place.path.split('/'))
     }
+}
+
+fn stamp_files(
+    folder: &Folder,
+    above: &str,
+    depth: usize,
+    stamps: &mut Vec<(String, Option<FileStamp>)>,
+) -> Result<(), Error> {
+    for (name, file_type) in folder.entries()? {
+        if stamps.len() > MOST_FILES || depth > MOST_DEPTH {
+            return Ok(());
+        }
+        let (Name::Text(name) | Name::Lossy(name)) = name;
+        let path = join(above, &name);
+        match file_type {
+            FileType::Directory if !is_git_folder(&name) => {
+                if let Ok(inside) = folder.step(&name) {
+                    stamp_files(&inside, &path, depth + 1, stamps)?;
+                }
+            }
+            _ => stamps.push((path, folder.stat_regular(&name).ok().map(|stat| FileStamp::from(&stat)))),
+        }
+    }
+    Ok(())
 }
 
 /// Reads an open folder of a skill; `path` is what is shown for it.
