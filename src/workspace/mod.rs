@@ -50,7 +50,7 @@ pub use own_places::OwnPlaces;
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use scan::Listing;
 pub use site::Site;
-pub use skills::{PlacedFile, Placing, SkillPlace, SkillPlaces, Staged};
+pub use skills::{PlacedFile, Placing, SkillPlace, SkillPlaces, Staged, is_alike};
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
 pub use space_file::MAX_CONFIG_BYTES;
 pub use stamp::FileStamp;

@@ -41,8 +41,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs)
     if args.item_type.is_none_or(|item_type| item_type == ItemType::Skill)
         && let Some(outcome) = remove_skill(&session, &args.item_id, args.space, args.force)?
     {
-        output
-            .outcome(&outcome, |page| page.line(format!("Removed skill {} in {}", outcome.item_id, outcome.folder)))?;
+        output.outcome(&outcome, |page| {
+            page.line(if outcome.kept {
+                format!("Took skill {} out of rye.lock; {} stays", outcome.item_id, outcome.folder)
+            } else {
+                format!("Removed skill {} in {}", outcome.item_id, outcome.folder)
+            });
+        })?;
         return Ok(Exit::Done);
     }
     let outcome = remove(&session, args.item_type, &args.item_id, args.space, args.force)?;

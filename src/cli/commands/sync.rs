@@ -37,7 +37,7 @@ pub(in crate::cli) struct SyncArgs {
     #[arg(long, conflicts_with = "prune")]
     adopt: bool,
 
-    /// Remove skills that the lock does not have, if a signature or the committed lock has their files
+    /// Remove skills that the lock does not have, if the committed lock has their files
     #[arg(long)]
     prune: bool,
 

@@ -14,6 +14,7 @@ pub const SKILL_RULES: &[Rule] = &[
     rule("RYE-A025", "Folders of one name in `skills.paths` hold the same skill."),
     rule("RYE-A026", "The folder of a skill has a name of 1 to 64 of a–z, 0–9 and single hyphens."),
     rule("RYE-A027", "A skill has a file `SKILL.md`."),
+    rule("RYE-A028", "Every `SKILL.md` in a folder of skills belongs to a skill."),
     rule("RYE-A030", "No link stands in a skill's folder or in its place, but to another folder of `skills.paths`."),
     rule("RYE-A031", "A skill holds regular files only."),
     rule("RYE-A032", "No file system takes two names of a skill for one."),
@@ -65,6 +66,9 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         SkillFault::Elsewhere { .. } => "make the folders equal, or remove one: clients do not say which they read",
         SkillFault::FolderName => "rename the folder, and `name` in its `SKILL.md`",
         SkillFault::NoSkillFile => "put `SKILL.md` back, in just this spelling",
+        SkillFault::Nested => {
+            "move the skill's folder directly into the folder of skills, or name the folder above it in `skills.paths`"
+        }
         SkillFault::Link { .. } => "put the file itself in the place of the link",
         SkillFault::Special { .. } => "remove it",
         SkillFault::Collides { .. } | SkillFault::Name { .. } => "rename it",

@@ -40,6 +40,8 @@ pub enum SkillFault {
     FolderName,
     /// `SKILL.md` is missing at its top.
     NoSkillFile,
+    /// A `SKILL.md` that belongs to no skill: it lies at the top of a folder of skills, or deeper than a skill's.
+    Nested,
     /// A symbolic link.
     Link {
         /// The link.
@@ -118,6 +120,7 @@ impl SkillFault {
             Self::Elsewhere { .. } => "RYE-A025",
             Self::FolderName => "RYE-A026",
             Self::NoSkillFile => "RYE-A027",
+            Self::Nested => "RYE-A028",
             Self::Link { .. } => "RYE-A030",
             Self::Special { .. } => "RYE-A031",
             Self::Collides { .. } => "RYE-A032",
@@ -148,6 +151,7 @@ impl SkillFault {
             | Self::Unreadable { path, .. } => Some(path),
             Self::NoSkillFile => Some(super::SKILL_FILE),
             Self::NoFolder
+            | Self::Nested
             | Self::NoManifest
             | Self::Elsewhere { .. }
             | Self::FolderName
@@ -180,6 +184,9 @@ impl fmt::Display for SkillFault {
             Self::Elsewhere { other } => write!(f, "this folder and `{other}` have one name and hold different files"),
             Self::FolderName => f.write_str("the folder's name is not 1 to 64 of a–z, 0–9 and single hyphens"),
             Self::NoSkillFile => f.write_str("the skill has no file `SKILL.md`"),
+            Self::Nested => f.write_str(
+                "some clients read a `SKILL.md` here, and only folders directly in a folder of skills can be signed",
+            ),
             Self::Link { .. } => f.write_str("this is a symbolic link, which could lead to anything"),
             Self::Special { .. } => f.write_str("this is a pipe, a socket or a device"),
             Self::Collides { other, .. } => write!(f, "some file systems take this name and `{other}` for one"),

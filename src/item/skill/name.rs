@@ -57,13 +57,19 @@ pub fn resolve_link(folder: &str, target: &str) -> Option<String> {
         return None;
     }
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let mut is_below = false;
     for part in target.split('/') {
         match part {
             "" | "." => {}
+            // Behind a name that may be a link, `..` leads out of what it links to.
+            ".." if is_below => return None,
             ".." => {
                 parts.pop()?;
             }
-            part => parts.push(part),
+            part => {
+                is_below = true;
+                parts.push(part);
+            }
         }
     }
     Some(parts.join("/"))

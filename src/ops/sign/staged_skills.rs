@@ -27,10 +27,16 @@ const MAX_ENTRIES: usize = 200_000;
 pub(super) fn faults(session: &Session, index_file: Option<&Path>, is_all: bool) -> Result<Vec<LocateError>, Error> {
     let repository = session.require_repository()?;
     let manifests = manifests(session, &repository, index_file, is_all)?;
-    if manifests.is_empty() {
+    let head = repository.head()?.commit_id().cloned();
+    // Whoever removes the last manifest does not end the judgement by it.
+    let place = format!("{SPACE_FOLDER}/{}", ItemType::Skill.folder());
+    let had_some = match &head {
+        Some(head) => !repository.names_in(head, &place)?.is_empty(),
+        None => false,
+    };
+    if manifests.is_empty() && !had_some {
         return Ok(Vec::new());
     }
-    let head = repository.head()?.commit_id().cloned();
     let mut faults = Vec::new();
     for path in session.skill_paths(Space::Project).iter().filter(|path| !path.as_str().is_empty()) {
         let staged = repository.staged_below(path.as_str(), index_file)?;

@@ -6,6 +6,9 @@ use crate::item::SkillFault;
 use crate::trust::Subject;
 use crate::workspace::{Candidate, SkillPlace};
 
+/// The folder of the manifests of skills.
+pub(super) const MANIFESTS: &str = ".ai/skills";
+
 /// What a file is to a verification.
 pub(super) enum Content {
     Item(Subject, Source),

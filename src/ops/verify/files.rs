@@ -296,7 +296,9 @@ impl<'a> Selection<'a> {
             let inside = |from: &Path| plain(&from.join(given)).is_some_and(|named| named.starts_with(folder));
             self.fits(folder, None, name) || inside(&self.here) || inside(Path::new(""))
         };
+        let manifest = |id: &str| format!("{}/{id}.sig", super::content::MANIFESTS);
         is_id(&skill.name)
+            || skill.manifests.iter().any(|(subject, _)| self.fits(&manifest(subject.item_id.as_str()), None, name))
             || skill.manifests.iter().any(|(subject, _)| is_id(subject.item_id.as_str()))
             || is_in(path)
             || skill.folders.iter().any(|folder| is_in(folder.path()))

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{LocateError, Session};
 use super::base::Base;
-use super::content::{Content, Folder, Skill, Source};
+use super::content::{Content, Folder, MANIFESTS, Skill, Source};
 use super::files::{self, File};
 use super::skills_in_commit::{self, InCommit};
 use crate::capability::ProjectPath;
@@ -17,9 +17,6 @@ use crate::id::{ItemType, SPACE_FOLDER};
 use crate::item::SkillFolder;
 use crate::trust::{Subject, TrustFile, trust_file_path};
 use crate::workspace::{MAX_CONFIG_BYTES, SkillPlace, SkillPlaces};
-
-/// The folder of the manifests.
-pub(super) const MANIFESTS: &str = ".ai/skills";
 
 /// Reads the folder of a skill.
 pub(super) fn read(session: &Session, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
@@ -37,7 +34,7 @@ pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File
     let own = configs.as_ref().map_or(true, |configs| configs.iter().any(|config| config.skills.paths.is_some()));
     let added = configs.into_iter().flatten().filter_map(|config| config.skills.paths).flatten();
     let paths = paths(session, base, added)?;
-    let demanded = own || of_base(session, base)?.is_demanded;
+    let demanded = own || of_base(session, base)?.is_demanded || was_demanded(session, None)?;
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
     }
@@ -63,7 +60,7 @@ pub(super) fn of_commit(
     let config = config_at(&repository, commit_id)?;
     let own = config.as_ref().is_some_and(|config| config.skills.paths.is_some());
     let paths = paths(session, base, added(config))?;
-    let demanded = own || of_base(session, base)?.is_demanded;
+    let demanded = own || of_base(session, base)?.is_demanded || was_demanded(session, Some(commit_id))?;
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
     }
@@ -180,6 +177,23 @@ fn of_base(session: &Session, base: Option<&Base>) -> Result<OfBase, LocateError
     let paths = config.and_then(|config| config.skills.paths);
     let is_demanded = has_manifest || paths.is_some();
     Ok(OfBase { paths: paths.into_iter().flatten().collect(), is_demanded })
+}
+
+/// Tells whether what came before had signed skills: the parents of a commit, or `HEAD` before the work tree. Whoever removes the last
+/// manifest does not end the judgement by it.
+fn was_demanded(session: &Session, commit_id: Option<&CommitId>) -> Result<bool, LocateError> {
+    let Some(repository) = session.repository() else { return Ok(false) };
+    let before = match commit_id {
+        Some(commit_id) => repository.commit_info(commit_id)?.parents,
+        None => repository.head()?.commit_id().cloned().into_iter().collect(),
+    };
+    for commit_id in &before {
+        // Where history is cut off, nothing came before that is known.
+        if repository.names_in(commit_id, MANIFESTS).is_ok_and(|names| !names.is_empty()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns every folder of skills that counts: the person's, those of the trust root, and those that what is verified adds.

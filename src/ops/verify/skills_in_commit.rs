@@ -10,7 +10,7 @@ use crate::item::{
     EntryKind, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillEntry, SkillFault, SkillFolder, is_skill_name,
     resolve_link,
 };
-use crate::workspace::{SkillPlace, SkillPlaces};
+use crate::workspace::{SkillPlace, SkillPlaces, is_alike};
 
 /// The longest target of a link that is read.
 const MOST_TARGET: u64 = 4096;
@@ -31,6 +31,8 @@ impl InCommit<'_> {
             }
         }
         found.places.sort();
+        found.faults.sort_by(|a, b| a.0.cmp(&b.0));
+        found.faults.dedup();
         Ok(found)
     }
 
@@ -44,6 +46,14 @@ impl InCommit<'_> {
         let ends = path.as_str().match_indices('/').map(|(at, _)| at).chain([path.as_str().len()]);
         for end in ends {
             let (here, rest) = (&path.as_str()[..end], path.as_str()[end..].trim_start_matches('/'));
+            let (above, part) = here.rsplit_once('/').unwrap_or(("", here));
+            for name in self.repository.names_in(self.commit_id, above)? {
+                if name != part && is_alike(&name, part) {
+                    let alike = if above.is_empty() { name } else { format!("{above}/{name}") };
+                    let fault = SkillFault::Collides { path: String::new(), other: part.to_owned() };
+                    found.faults.push((alike, fault));
+                }
+            }
             let Some(entry) = self.repository.entry_at(self.commit_id, here)? else { continue };
             let above = here.rsplit_once('/').map_or("", |(above, _)| above);
             match entry.mode {
@@ -74,6 +84,7 @@ impl InCommit<'_> {
         found: &mut SkillPlaces,
     ) -> Result<(), LocateError> {
         let mut skills: BTreeMap<String, bool> = BTreeMap::new();
+        let mut nested: BTreeSet<String> = BTreeSet::new();
         for entry in self.repository.entries_below(self.commit_id, path.as_str(), MAX_ENTRIES)? {
             let below = entry.path[path.as_str().len()..].trim_start_matches('/');
             let (name, rest) = below.split_once('/').unwrap_or((below, ""));
@@ -96,9 +107,19 @@ impl InCommit<'_> {
                 ("", Mode::Submodule) => {
                     found.faults.push((here, SkillFault::Repository { path: String::new() }));
                 }
+                ("", _) if folded(name) == folded(SKILL_FILE) => found.faults.push((here, SkillFault::Nested)),
                 ("", _) => {}
-                (rest, _) => *skills.entry(name.to_owned()).or_default() |= folded(rest) == folded(SKILL_FILE),
+                (rest, _) => {
+                    let last = rest.rsplit('/').next().unwrap_or(rest);
+                    if folded(last) == folded(SKILL_FILE) && rest != last {
+                        nested.insert(name.to_owned());
+                    }
+                    *skills.entry(name.to_owned()).or_default() |= folded(rest) == folded(SKILL_FILE);
+                }
             }
+        }
+        for (name, _) in skills.iter().filter(|(name, is_skill)| !**is_skill && nested.contains(*name)) {
+            found.faults.push((format!("{path}/{name}"), SkillFault::Nested));
         }
         for (name, _) in skills.into_iter().filter(|(_, is_skill)| *is_skill) {
             let here = format!("{path}/{name}");

@@ -8,4 +8,4 @@ mod places;
 mod tree;
 
 pub use place::{PlacedFile, Placing, Staged};
-pub use places::{SkillPlace, SkillPlaces};
+pub use places::{SkillPlace, SkillPlaces, is_alike};

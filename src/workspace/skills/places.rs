@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use rustix::fs::FileType;
 
-use crate::capability::{ProjectPath, folded};
+use crate::capability::{ProjectPath, folded, is_taken_for};
 use crate::id::Space;
 use crate::item::{SKILL_FILE, SkillFault, is_skill_name, resolve_link};
 use crate::workspace::Workspace;
 use crate::workspace::error::{Doing, Error};
 use crate::workspace::folder::{Folder, Name};
+
+/// How deep a `SKILL.md` that belongs to no skill is looked for.
+const DEEPEST: usize = 8;
 
 /// The folder of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +65,7 @@ impl Workspace {
             let mut parts: Vec<&str> = Vec::new();
             let mut is_there = true;
             for part in path.parts() {
+                found.alike(&folder, &parts.join("/"), part)?;
                 match folder.step(part) {
                     Ok(next) => folder = next,
                     Err(Error::Symlink { .. }) => {
@@ -90,11 +94,26 @@ impl Workspace {
             }
         }
         found.places.sort();
+        found.faults.sort_by(|a, b| a.0.cmp(&b.0));
+        found.faults.dedup();
         Ok(found)
     }
 }
 
 impl SkillPlaces {
+    /// Finds names that some file system takes for a part of the way to a folder of skills.
+    fn alike(&mut self, folder: &Folder, above: &str, part: &str) -> Result<(), Error> {
+        for (name, kind) in folder.entries()? {
+            let Name::Text(name) = name else { continue };
+            let is_place = matches!(kind, FileType::Directory | FileType::Symlink);
+            if is_place && name != part && is_alike(&name, part) {
+                let fault = SkillFault::Collides { path: String::new(), other: part.to_owned() };
+                self.faults.push((join(above, &name), fault));
+            }
+        }
+        Ok(())
+    }
+
     /// Looks at what is in one folder of `skills.paths`.
     fn enter(
         &mut self,
@@ -123,12 +142,13 @@ impl SkillPlaces {
                             None => return Err(error),
                         },
                     };
-                    if is_skill_name(&name) {
-                        if inside.has_skill_file()? {
-                            self.places.push(SkillPlace { path: here(&name), name });
+                    match (inside.has_skill_file()?, is_skill_name(&name)) {
+                        (true, true) => self.places.push(SkillPlace { path: here(&name), name }),
+                        (true, false) => self.faults.push((here(&name), SkillFault::FolderName)),
+                        (false, _) if inside.holds_skill_file(DEEPEST)? => {
+                            self.faults.push((here(&name), SkillFault::Nested));
                         }
-                    } else if inside.has_skill_file()? {
-                        self.faults.push((here(&name), SkillFault::FolderName));
+                        (false, _) => {}
                     }
                 }
                 (Name::Text(name), FileType::Symlink) => {
@@ -143,6 +163,9 @@ impl SkillPlaces {
                         self.faults.push((here(&name), SkillFault::Link { path: String::new() }));
                     }
                 }
+                (Name::Text(name), FileType::RegularFile) if folded(&name) == folded(SKILL_FILE) => {
+                    self.faults.push((here(&name), SkillFault::Nested));
+                }
                 (Name::Lossy(name), FileType::Directory | FileType::Symlink) => {
                     self.faults.push((here(&name), SkillFault::FolderName));
                 }
@@ -153,7 +176,33 @@ impl SkillPlaces {
     }
 }
 
+/// Tells whether some file system takes a name for another one.
+#[must_use]
+pub fn is_alike(name: &str, other: &str) -> bool {
+    folded(name) == folded(other) || is_taken_for(name, &folded(other))
+}
+
 impl Folder {
+    /// Tells whether a file that is taken for `SKILL.md` lies at most so deep in this folder.
+    fn holds_skill_file(&self, deep: usize) -> Result<bool, Error> {
+        if self.has_skill_file()? {
+            return Ok(true);
+        }
+        if deep == 0 {
+            return Ok(false);
+        }
+        for (name, kind) in self.entries()? {
+            let Name::Text(name) = name else { continue };
+            if kind == FileType::Directory
+                && let Ok(inside) = self.step(&name)
+                && inside.holds_skill_file(deep - 1)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Tells whether some file system takes a name in this folder for `SKILL.md`.
     fn has_skill_file(&self) -> Result<bool, Error> {
         let is_it = |name: &Name| matches!(name, Name::Text(name) if folded(name) == folded(SKILL_FILE));

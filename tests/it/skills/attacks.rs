@@ -155,6 +155,24 @@ const ATTACKS: &[Attack] = &[
         true,
     ),
     (
+        "a skill deeper than clients of the public format look",
+        |it| put_skill(it, ".claude/skills/group/evil"),
+        &[("RYE-A028", ".claude/skills/group")],
+        true,
+    ),
+    (
+        "a SKILL.md at the top of a folder of skills",
+        |it| it.put(".agents/skills/SKILL.md", "---\nname: skills\ndescription: x\n---\n"),
+        &[("RYE-A028", ".agents/skills/SKILL.md")],
+        true,
+    ),
+    (
+        "a folder that other systems take for that of a client",
+        |it| put_skill(it, ".Claude/skills/evil"),
+        &[("RYE-A032", ".Claude")],
+        true,
+    ),
+    (
         "the folder renamed",
         |it| fs::rename(it.project().join(PDF), it.project().join(".claude/skills/pdf")).unwrap(),
         &[("RYE-A024", MANIFEST), ("RYE-S001", ".claude/skills/pdf")],

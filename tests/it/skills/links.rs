@@ -34,6 +34,9 @@ fn any_other_link_is_a_finding() {
         (".agents/skills/read-pdf", "../../../project/.claude/skills/read-pdf"),
         (".agents/skills/read-pdf", "../../elsewhere/read-pdf"),
         (".agents", "/etc"),
+        // A file system follows the link before it goes up.
+        (".agents/skills", "../elsewhere/../.claude/skills"),
+        (".agents/skills/read-pdf", "../../elsewhere/../.claude/skills/read-pdf"),
     ] {
         let sandbox = signed();
         fs::create_dir(sandbox.project().join("elsewhere")).unwrap();

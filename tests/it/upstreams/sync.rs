@@ -119,7 +119,7 @@ fn skills_that_lie_here_are_adopted() {
     )
     .unwrap();
     sandbox.rye(&["sign", "skill", "mine", "-q"]).succeeds();
-    says(&sandbox, &["sync", "--check"], &["unlisted\tmine", "refused\tbad"], 3);
+    says(&sandbox, &["sync", "--check"], &["unchanged\tmine", "refused\tbad"], 3);
     assert!(lock(&sandbox).is_empty());
     says(&sandbox, &["sync", "--adopt"], &["adopted\tmine", "refused\tbad"], 3);
     fs::remove_dir_all(sandbox.project().join(".claude/skills/bad")).unwrap();
@@ -138,7 +138,12 @@ fn only_what_something_recorded_is_pruned() {
     sandbox.commit("pulled");
     let text = "---\nname: mine\ndescription: Mine. Use when asked.\n---\n\nDo.\n";
     sandbox.put(".claude/skills/mine/SKILL.md", text);
-    says(&sandbox, &["sync", "--prune", "--yes"], &["unlisted\tmine", "no lock and no signature has these files"], 3);
+    says(
+        &sandbox,
+        &["sync", "--prune", "--yes"],
+        &["unlisted\tmine", "the committed lock does not have these files"],
+        3,
+    );
     assert!(sandbox.project().join(".claude/skills/mine/SKILL.md").exists());
     // The lock was reset, and the committed one has the skill.
     fs::remove_file(sandbox.project().join("rye.lock")).unwrap();

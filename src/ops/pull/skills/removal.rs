@@ -7,6 +7,7 @@ use super::begin::begin;
 use super::error::Error;
 use super::here;
 use super::write::{Change, write};
+use crate::format::registry_files::SkillOrigin;
 use crate::id::{ItemId, ItemType, Space};
 use crate::ops::locate::Session;
 use crate::trust::ContentHash;
@@ -22,9 +23,12 @@ pub struct RemovedSkill {
     pub space: Space,
     /// The lock.
     pub lock: String,
+    /// Whether its files stay, because it was made here: only the lock forgets it.
+    pub kept: bool,
 }
 
-/// Removes a skill that the lock has; none where it has no such skill.
+/// Removes a skill that the lock has; none where it has no such skill. One that was made here stays, without `force`, and only the lock
+/// forgets it.
 ///
 /// # Errors
 ///
@@ -36,6 +40,13 @@ pub fn remove_skill(session: &Session, id: &ItemId, space: Space, force: bool) -
     let before = begin(session, space)?;
     let _held = session.workspace().hold(space)?;
     let Some(locked) = before.skill(id) else { return Ok(None) };
+    if locked.origin == SkillOrigin::Local && !force {
+        let mut after = before.clone();
+        after.remove_skill(id);
+        lock::write(session, space, &before, &after)?;
+        let (item_id, folder, lock) = (id.clone(), locked.folder.clone(), lock::shown(space));
+        return Ok(Some(RemovedSkill { item_id, folder, space, lock, kept: true }));
+    }
     let digest = here::digest(session, space, &locked.folder)?;
     if digest.is_some_and(|digest| digest != locked.digest) && !force {
         return Err(Error::LocalChange { id: id.clone(), folder: locked.folder.clone() });
@@ -52,5 +63,11 @@ pub fn remove_skill(session: &Session, id: &ItemId, space: Space, force: bool) -
     let folder = locked.folder.as_str();
     let change = Change { id, folder, before: digest, files: None, signature_before: signature, signature_after: None };
     write(session, space, (&before, &after), &change)?;
-    Ok(Some(RemovedSkill { item_id: id.clone(), folder: folder.to_owned(), space, lock: lock::shown(space) }))
+    Ok(Some(RemovedSkill {
+        item_id: id.clone(),
+        folder: folder.to_owned(),
+        space,
+        lock: lock::shown(space),
+        kept: false,
+    }))
 }

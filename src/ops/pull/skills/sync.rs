@@ -129,6 +129,19 @@ fn listed(session: &Session, options: &SyncOptions, locked: &LockedSkill) -> Res
         step.action = Action::Adopt(Box::new(LockedSkill { signed, ..locked.clone() }));
         return Ok(step);
     }
+    // Whoever signed a skill of one's own anew has the lock follow by adopting it.
+    let is_renewed = signature.as_ref().zip(digest).filter(|(here, digest)| {
+        let fits = here.manifest().is_some_and(|manifest| manifest.digest() == *digest);
+        fits && locked.origin == SkillOrigin::Local && options.adopt
+    });
+    if let Some((here, digest)) = is_renewed
+        && let Some(signer) = here::signer(session, space, &locked.id, &here.bytes)
+    {
+        let signed = Some(LockedSignature { signer, sha256: here.sha256() });
+        let version = here.manifest().and_then(|manifest| manifest.version);
+        step.action = Action::Adopt(Box::new(LockedSkill { signed, digest, version, ..locked.clone() }));
+        return Ok(step);
+    }
     // What was changed here is somebody's work.
     let is_work = status == Synced::Changed || status == Synced::Signature && signature.is_some();
     if is_work && !options.force() {
@@ -141,7 +154,12 @@ fn listed(session: &Session, options: &SyncOptions, locked: &LockedSkill) -> Res
                 step.action = Action::Restore(Box::new(restored));
             }
         }
-        None => step.skill.detail = Some("it was made here, and nothing else has it".to_owned()),
+        None => {
+            step.skill.detail = Some(match &locked.origin {
+                SkillOrigin::Registry(_) => "run `rye pull --locked`, with `--force` if it was changed here".to_owned(),
+                SkillOrigin::Local | SkillOrigin::Git(_) => "it was made here, and nothing else has it".to_owned(),
+            });
+        }
     }
     Ok(step)
 }
@@ -198,13 +216,24 @@ fn unlisted(session: &Session, options: &SyncOptions, lock: &Lock) -> Result<Vec
             continue;
         }
         let (id, signature) = signature_of(session, space, &name, digest)?;
+        let signer = signature.as_ref().and_then(|here| here::signer(session, space, &id, &here.bytes));
+        // A skill of the project's own that is signed needs no lock, and is nothing to prune.
+        if signer.is_some() && !options.adopt && !options.force() {
+            steps.push(step(
+                &id,
+                &place.path,
+                Synced::Unchanged,
+                Some("signed here, and not in `rye.lock`".to_owned()),
+            ));
+            continue;
+        }
         let mut step = step(&id, &place.path, Synced::Unlisted, None);
         let is_free = lock.skill(&id).is_none();
         if options.prune && !options.check {
             if recorded.contains(&digest) || options.force() {
                 step.action = Action::Prune { digest, signature };
             } else {
-                step.skill.detail = Some("no lock and no signature has these files".to_owned());
+                step.skill.detail = Some("the committed lock does not have these files".to_owned());
             }
         } else if options.adopt && !options.check && is_free {
             step.action =
@@ -250,13 +279,9 @@ fn signature_of(
     Ok((name.clone(), None))
 }
 
-/// Returns the digests of every folder that a signature here or the lock of the last commit has.
+/// Returns the digests of every folder that the lock of the last commit has: what it names can be had again.
 fn recorded(session: &Session, space: Space) -> Result<BTreeSet<ContentHash>, Error> {
     let mut recorded = BTreeSet::new();
-    for candidate in session.workspace().list(Some(ItemType::Skill), Some(space))?.items {
-        let here = here::signature(session, space, &candidate.id)?;
-        recorded.extend(here.and_then(|here| Some(here.manifest()?.digest())));
-    }
     if space == Space::Project
         && let Some(repository) = session.repository()
         && let Some(commit_id) = repository.head().ok().and_then(|head| head.commit_id().cloned())
