@@ -15,6 +15,7 @@ pub const SKILL_RULES: &[Rule] = &[
     rule("RYE-A026", "The folder of a skill has a name of 1 to 64 of a–z, 0–9 and single hyphens."),
     rule("RYE-A027", "A skill has a file `SKILL.md`."),
     rule("RYE-A028", "Every `SKILL.md` in a folder of skills belongs to a skill."),
+    rule("RYE-A029", "No attributes of git change the bytes of a skill in a checkout."),
     rule("RYE-A030", "No link stands in a skill's folder or in its place, but to another folder of `skills.paths`."),
     rule("RYE-A031", "A skill holds regular files only."),
     rule("RYE-A032", "No file system takes two names of a skill for one."),
@@ -68,6 +69,9 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         SkillFault::NoSkillFile => "put `SKILL.md` back, in just this spelling",
         SkillFault::Nested => {
             "move the skill's folder directly into the folder of skills, or name the folder above it in `skills.paths`"
+        }
+        SkillFault::Attributes => {
+            "put such lines into the `.gitattributes` at the top, above those for skills, or remove them"
         }
         SkillFault::Link { .. } => "put the file itself in the place of the link",
         SkillFault::Special { .. } => "remove it",

@@ -42,6 +42,8 @@ pub enum SkillFault {
     NoSkillFile,
     /// A `SKILL.md` that belongs to no skill: it lies at the top of a folder of skills, or deeper than a skill's.
     Nested,
+    /// A file of attributes by which git checks out other bytes of skills.
+    Attributes,
     /// A symbolic link.
     Link {
         /// The link.
@@ -121,6 +123,7 @@ impl SkillFault {
             Self::FolderName => "RYE-A026",
             Self::NoSkillFile => "RYE-A027",
             Self::Nested => "RYE-A028",
+            Self::Attributes => "RYE-A029",
             Self::Link { .. } => "RYE-A030",
             Self::Special { .. } => "RYE-A031",
             Self::Collides { .. } => "RYE-A032",
@@ -152,6 +155,7 @@ impl SkillFault {
             Self::NoSkillFile => Some(super::SKILL_FILE),
             Self::NoFolder
             | Self::Nested
+            | Self::Attributes
             | Self::NoManifest
             | Self::Elsewhere { .. }
             | Self::FolderName
@@ -187,6 +191,9 @@ impl fmt::Display for SkillFault {
             Self::Nested => f.write_str(
                 "some clients read a `SKILL.md` here, and only folders directly in a folder of skills can be signed",
             ),
+            Self::Attributes => {
+                f.write_str("git checks out other bytes of a skill than it has because of attributes in this file")
+            }
             Self::Link { .. } => f.write_str("this is a symbolic link, which could lead to anything"),
             Self::Special { .. } => f.write_str("this is a pipe, a socket or a device"),
             Self::Collides { other, .. } => write!(f, "some file systems take this name and `{other}` for one"),

@@ -1,7 +1,7 @@
 //! What a file is to a verification: an item, a skill, or neither.
 
 use crate::format::Severity;
-use crate::git::{BlobId, CommitId};
+use crate::git::{BlobId, TreeEntry};
 use crate::item::SkillFault;
 use crate::trust::Subject;
 use crate::workspace::{Candidate, SkillPlace};
@@ -53,13 +53,14 @@ pub(super) struct Skill {
 /// Where a skill's folder is.
 pub(super) enum Folder {
     Here(SkillPlace),
-    Commit(CommitId, SkillPlace),
+    /// With what lies in it: found once for all skills of a folder.
+    Commit(SkillPlace, Vec<TreeEntry>),
 }
 
 impl Folder {
     pub(super) fn path(&self) -> &str {
         match self {
-            Self::Here(place) | Self::Commit(_, place) => &place.path,
+            Self::Here(place) | Self::Commit(place, _) => &place.path,
         }
     }
 }

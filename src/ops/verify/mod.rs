@@ -24,6 +24,7 @@ mod past;
 mod range;
 mod revoked;
 mod rules;
+mod skill_attributes;
 mod skills;
 mod skills_in_commit;
 mod trust_steps;

@@ -9,6 +9,7 @@ use super::super::locate::{LocateError, Session};
 use super::base::Base;
 use super::content::{Content, Folder, MANIFESTS, Skill, Source};
 use super::files::{self, File};
+use super::skill_attributes;
 use super::skills_in_commit::{self, InCommit};
 use crate::capability::ProjectPath;
 use crate::context::ProjectConfig;
@@ -22,7 +23,7 @@ use crate::workspace::{MAX_CONFIG_BYTES, SkillPlace, SkillPlaces};
 pub(super) fn read(session: &Session, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
     match folder {
         Folder::Here(place) => Ok(session.workspace().skill_folder(files::space(session), place)?),
-        Folder::Commit(commit_id, place) => skills_in_commit::folder(repository, commit_id, place),
+        Folder::Commit(place, entries) => skills_in_commit::folder(repository, place, entries),
     }
 }
 
@@ -38,7 +39,10 @@ pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
     }
-    let found = session.workspace().skill_places(space, &paths)?;
+    let mut found = session.workspace().skill_places(space, &paths)?;
+    let root = session.workspace().root(space);
+    let read = |path: &str| Ok::<_, LocateError>(root.and_then(|root| session.workspace().attributes(root, path)));
+    found.faults.extend(skill_attributes::faults(&found.places, read)?);
     Ok(joined(found, manifests(files), Folder::Here, |path, content| File {
         path,
         content,
@@ -64,7 +68,7 @@ pub(super) fn of_commit(
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
     }
-    let mut found = InCommit { repository: &repository, commit_id }.places(&paths)?;
+    let (mut found, mut entries) = InCommit { repository: &repository, commit_id }.places(&paths)?;
     let mut manifests = manifests(files);
     if let Some(changed) = changed {
         let is_changed = |path: &str| changed.iter().any(|name| path.rsplit('/').next() == Some(name));
@@ -72,8 +76,18 @@ pub(super) fn of_commit(
         found.faults.retain(|(path, _)| is_changed(path));
         manifests.retain(|(subject, _)| changed.contains(subject.item_id.name()));
     }
+    let read = |path: &str| match repository.entry_at(commit_id, path)? {
+        Some(entry) => {
+            Ok::<_, LocateError>(Some(repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?.unwrap_or_default()))
+        }
+        None => Ok(None),
+    };
+    found.faults.extend(skill_attributes::faults(&found.places, read)?);
     let is_last = changed.is_none();
-    let folder = |place| Folder::Commit(commit_id.clone(), place);
+    let folder = |place: SkillPlace| {
+        let entries = entries.remove(&place.path).unwrap_or_default();
+        Folder::Commit(place, entries)
+    };
     Ok(joined(found, manifests, folder, |path, content| File {
         path,
         content,
@@ -130,7 +144,7 @@ fn manifests(files: &[File]) -> Vec<(Subject, Source)> {
 fn joined(
     found: SkillPlaces,
     manifests: Vec<(Subject, Source)>,
-    folder: impl Fn(SkillPlace) -> Folder,
+    mut folder: impl FnMut(SkillPlace) -> Folder,
     file: impl Fn(String, Content) -> File,
 ) -> Vec<File> {
     let mut skills: BTreeMap<String, Skill> = BTreeMap::new();

@@ -23,17 +23,17 @@ pub(super) struct InCommit<'r> {
 
 impl InCommit<'_> {
     /// Finds the skills in the folders of `paths`, as the work tree's are found.
-    pub(super) fn places(&self, paths: &BTreeSet<ProjectPath>) -> Result<SkillPlaces, LocateError> {
-        let mut found = SkillPlaces::default();
+    pub(super) fn places(&self, paths: &BTreeSet<ProjectPath>) -> Result<(SkillPlaces, Entries), LocateError> {
+        let (mut found, mut entries) = (SkillPlaces::default(), Entries::new());
         for path in paths.iter().filter(|path| !path.as_str().is_empty()) {
             if self.is_folder(path, paths, &mut found)? {
-                self.enter(path, paths, &mut found)?;
+                self.enter(path, paths, (&mut found, &mut entries))?;
             }
         }
         found.places.sort();
         found.faults.sort_by(|a, b| a.0.cmp(&b.0));
         found.faults.dedup();
-        Ok(found)
+        Ok((found, entries))
     }
 
     /// Tells whether a path leads to a folder. A link on the way that leads elsewhere than to another path is a fault.
@@ -81,7 +81,7 @@ impl InCommit<'_> {
         &self,
         path: &ProjectPath,
         paths: &BTreeSet<ProjectPath>,
-        found: &mut SkillPlaces,
+        (found, entries): (&mut SkillPlaces, &mut Entries),
     ) -> Result<(), LocateError> {
         let mut skills: BTreeMap<String, bool> = BTreeMap::new();
         let mut nested: BTreeSet<String> = BTreeSet::new();
@@ -115,6 +115,7 @@ impl InCommit<'_> {
                         nested.insert(name.to_owned());
                     }
                     *skills.entry(name.to_owned()).or_default() |= folded(rest) == folded(SKILL_FILE);
+                    entries.entry(here).or_default().push(entry);
                 }
             }
         }
@@ -138,16 +139,18 @@ impl InCommit<'_> {
     }
 }
 
-/// Reads the folder of a skill.
+/// What lies in each folder, by its path.
+pub(super) type Entries = BTreeMap<String, Vec<TreeEntry>>;
+
+/// Reads the folder of a skill, of which it is known what lies in it.
 pub(super) fn folder(
     repository: &Repository,
-    commit_id: &CommitId,
     place: &SkillPlace,
+    all: &[TreeEntry],
 ) -> Result<SkillFolder, LocateError> {
-    let all = repository.entries_below(commit_id, &place.path, MAX_ENTRIES)?;
     let is_cut = all.len() > MOST_FILES;
     let mut entries = Vec::new();
-    for entry in all.into_iter().take(MOST_FILES) {
+    for entry in all.iter().take(MOST_FILES) {
         let path = entry.path[place.path.len()..].trim_start_matches('/').to_owned();
         let kind = match entry.mode {
             _ if path.split('/').count() > MOST_DEPTH => {

@@ -1,6 +1,6 @@
 //! What is in a skill's folder: every file with its digest, and everything that is no file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Mode};
 
@@ -43,6 +43,17 @@ impl Workspace {
         let folder = Folder::open_root(root, root)?.descend_creating(path.split('/'))?;
         folder.replace(SKILL_FILE, text, Expected::Absent)?;
         Ok(folder.path.join(SKILL_FILE))
+    }
+
+    /// Reads a file of git's attributes below a root; none where there is none that git would read. One that is too large is empty here:
+    /// its place tells enough.
+    #[must_use]
+    pub fn attributes(&self, root: &Path, path: &str) -> Option<Vec<u8>> {
+        const MOST: u64 = 64 * 1024;
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder = Folder::open_root(root, root).ok()?;
+        let folder = folder.descend(above.split('/').filter(|part| !part.is_empty())).ok()?;
+        folder.read_file(name, MOST).ok().map(|(bytes, _)| bytes)
     }
 
     /// Returns what the file system says of a skill's `SKILL.md`.

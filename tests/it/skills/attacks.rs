@@ -173,6 +173,23 @@ const ATTACKS: &[Attack] = &[
         true,
     ),
     (
+        "attributes that have git check out other bytes",
+        |it| it.put(".claude/skills/.gitattributes", "*.sh working-tree-encoding=ISO-2022-JP\n"),
+        &[("RYE-A029", ".claude/skills/.gitattributes")],
+        true,
+    ),
+    (
+        "attributes at the top behind those for skills",
+        |it| {
+            it.put(
+                ".gitattributes",
+                &(fs::read_to_string(it.project().join(".gitattributes")).unwrap() + "* eol=crlf\n"),
+            )
+        },
+        &[("RYE-A029", ".gitattributes")],
+        false,
+    ),
+    (
         "the folder renamed",
         |it| fs::rename(it.project().join(PDF), it.project().join(".claude/skills/pdf")).unwrap(),
         &[("RYE-A024", MANIFEST), ("RYE-S001", ".claude/skills/pdf")],

@@ -180,7 +180,7 @@ fn assert_legacy(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) {
 fn real_items_are_legacy_with_their_signers_trusted_and_untrusted_without() {
     let keys = published();
     let mut judged = 0;
-    for item_type in ItemType::ALL {
+    for item_type in [ItemType::Directive, ItemType::Tool, ItemType::Knowledge] {
         let folder = beside::corpus().join(item_type.folder());
         for path in beside::files(&folder) {
             let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
