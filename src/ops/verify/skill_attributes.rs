@@ -1,7 +1,7 @@
 //! Attributes by which git would check out other bytes of a skill than a commit has: a commit is judged by its objects, and a client
 //! reads what a checkout makes of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::item::SkillFault;
 use crate::workspace::SkillPlace;
@@ -28,17 +28,23 @@ pub(super) fn faults<E>(
     }
     let Some(text) = read(ATTRIBUTES)? else { return Ok(faults) };
     let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let lines = || text.lines().map(str::trim).enumerate();
+    // Few lines set anything, and each skill has one that unsets.
+    let setting: Vec<(usize, &str)> = lines().filter(|(_, line)| sets(line)).collect();
+    let own: BTreeMap<&str, usize> = lines().filter_map(|(at, line)| Some((own_pattern(line)?, at))).collect();
     let is_changed = |place: &SkillPlace| {
-        let own = format!("/{}/** -text", place.path);
-        let after =
-            lines.iter().rposition(|line| line.trim_start_matches('"').starts_with(&own)).map_or(0, |at| at + 1);
-        lines[after..].iter().any(|line| sets(line) && may_match(line, &place.path))
+        let own = own.get(place.path.as_str());
+        setting.iter().any(|(at, line)| own.is_none_or(|own| at > own) && may_match(line, &place.path))
     };
     if places.iter().any(is_changed) {
         faults.push((ATTRIBUTES.to_owned(), SkillFault::Attributes));
     }
     Ok(faults)
+}
+
+/// Returns the folder that a line is about which `rye sign` wrote; none for another line.
+fn own_pattern(line: &str) -> Option<&str> {
+    line.trim_start_matches('"').strip_prefix('/')?.split_once("/** -text").map(|(folder, _)| folder)
 }
 
 /// Tells whether a line sets an attribute by which a checkout has other bytes.
