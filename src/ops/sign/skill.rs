@@ -118,7 +118,7 @@ fn changed_place(name: &str) -> LocateError {
     crate::workspace::Error::NotFound { path: PathBuf::from(name) }.into()
 }
 
-/// Signs the manifest of a skill in memory: what [`write_skill`] writes once it may.
+/// Signs the manifest of a skill in memory: what `write_skill` writes once it may.
 ///
 /// # Errors
 ///
