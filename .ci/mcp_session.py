@@ -150,7 +150,8 @@ async def session(world, mode):
         resources = [str(resource.uri) for resource in (await client.list_resources()).resources]
         check("a listed resource", "rye://knowledge/demo/notes" in resources, True)
         templates = (await client.list_resource_templates()).resource_templates
-        check("the template", [one.uri_template for one in templates], ["rye://knowledge/{+id}"])
+        expected = ["rye://knowledge/{+id}", "skill://{+id}/{+path}"]
+        check("the templates", [one.uri_template for one in templates], expected)
 
         result = await client.call_tool(
             "rye_execute", {"item_type": "tool", "item_id": "demo/echo", "parameters": {"text": "hello"}}
