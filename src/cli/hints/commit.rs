@@ -1,0 +1,28 @@
+//! Hints about commits that sign, hooks, notes and pushes.
+
+use super::{ForModel, Hint};
+
+hints! {
+    RESOLVE "resolve the conflicts and run `git add` on the files, then run the command again" => "ask the user to resolve the conflicts"
+    REVIEW_PENDING "review them with `git diff HEAD -- .ai`, then run `rye commit` on a terminal, or `rye commit --yes`" => nothing
+    REVIEW_STAGED "review them with `git diff --cached -- .ai`, then run `rye commit` on a terminal" => nothing
+    ASK_PERSON "ask the person to review it and to run the command in a terminal of their own" => same
+    IN_A_HOOK "install the hook that signs inside of `git commit` instead: `rye hook install`" => nothing
+    INDEX_LOCK "end the other git program, or if there is none, run `rm {path}`" => "ask the user to look at the repository"
+    WHOLE_MERGE "run `rye commit` without paths" => nothing
+    NOTE_REMOVE "run `git notes --ref=rye remove {name}` to remove it, then `rye notes sync`" => nothing
+    HALF_SIGNED "look at them with `git diff`, and mend what failed" => "ask the user to look at the repository"
+    NOTHING_TO_COMMIT "run `git status` to see what is not staged" => nothing
+    STILL_STAGED "what was signed stays signed and staged: mend what git names, then run `rye commit` again" => nothing
+    TWO_HOOKS "look at both, leave the one you want as `{path}`, remove the other, then run the command again" => nothing
+    PUSH_WITHOUT "leave these commits out of what you push: `git log {id} -- .ai/threads` lists them" => nothing
+    PUSH_FIRST "or share the thread first: `rye thread push {name} {id}`" => nothing
+    PUSH_COMMITS "push what leads to commits: a tree or a file cannot be told from a part of a thread" => nothing
+    PUSH_FETCH "run `git fetch {name}`, so that it is known what is there, then push again" => nothing
+    PUSH_ANYWAY "push other branches by name; to share the thread, run `rye thread push {name} {id}`" => nothing
+    REMOTES "run `git remote -v` to see which there are" => nothing
+    REACH_REMOTE "run `git fetch {name}` to see whether you reach it and may read it" => nothing
+    NOTES_REFUSED "ask whoever runs it to let `refs/notes/rye` be pushed" => nothing
+    GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing
+    MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
+}

@@ -1,0 +1,44 @@
+//! Hints about items: found, executed, loaded, signed, written anew, migrated, moved.
+
+use super::{ForModel, Hint};
+
+hints! {
+    MEANT "did you mean `{id}`?" => same
+    MEANT_QUERY "did you mean {query}? run `rye search {query}`" => "did you mean {query}?"
+    LIST "run `rye list {type}` to see what there is" => "search with `rye_search` for what there is"
+    LIST_ALL "run `rye list` to see what there is" => "search with `rye_search` for what there is"
+    SIGN_SKILL "review it, then run `rye sign skill {id}`, and stage its manifest" => "ask the user to review and sign skill `{id}`"
+    SKILL_VERSION "leave out `--version`, or change `version` below `metadata` in `SKILL.md`" => "ask the user which version is meant"
+    COPY_SKILL "copy the folder with `cp -r`, then run `rye sign skill NAME`" => nothing
+    SIGN_AGAIN "mend it, then run `rye sign {type} {id}`" => "ask the user to review, mend and sign {type} `{id}`"
+    SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine" => "ask the user to write and sign items"
+    SHOW_INPUTS "run `rye load {type} {id}` to see what it takes" => "load {type} `{id}` with `rye_load` to see what it takes"
+    PASS "pass {detail}" => same
+    SHORTER_INPUTS "give shorter inputs: pass the path of a file instead of its text" => same
+    MIGRATE "run `rye migrate --write` to change them" => nothing
+    COMMIT_ITEM "commit it with `rye commit`, then run `rye sign {type} {id} --detached`" => "ask the user to commit and countersign {type} `{id}`"
+    SIGN_FIRST "have its author sign it; to be the author, review it and run `rye sign {type} {id}`" => "ask the user to have its author sign {type} `{id}`"
+    MEND_ITEMS "mend them; `rye lint` shows every finding" => "ask the user to mend them"
+    MIGRATE_ITEM "run `rye migrate {id}` to see what they become" => nothing
+    MIGRATE_ON "mend that, then run the command again: it goes on where it stopped" => nothing
+    SIGN_AFTER "when the rest is written too, look at the changes, then run `rye sign {type} {id}`" => nothing
+    SIGN_MIGRATED "look at the changes, then run `rye sign {type} {id}`" => nothing
+    MEND_JSON "pass an object like `--inputs '{\"name\": \"value\"}'`, or single values like `-i name=value`" => nothing
+    LOOK_AT "run `rye load {type} {id}` to look at it, or choose another id" => nothing
+    SNAKE "run `rye new directive {id}`" => nothing
+    RENAME "rename or remove all of these files but one" => "ask the user which of these files to keep"
+    OVERWRITE "pass `--force` to replace it, or name another file" => nothing
+    FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it" => nothing
+    MOVE_ELSEWHERE "choose another id" => "ask the user for another id"
+    MOVE_BUILT_IN "copy it first with `rye load {type} {id} --to project`, then move the copy" => "ask the user whether to copy it"
+    MOVE_PULLED "keep it under the id that it was published with, or take it out with `rye remove {id}`" => "ask the user whether to move it"
+    MOVE_SIGN "review these files; to sign them as yours, run `rye mv {type} {id} {name} --sign`" => "ask the user to review and move it"
+    MOVE_REFERENCE "write the whole id there, without quotes or escapes around its parts, then run the command again" => "ask the user to mend the reference"
+    MOVE_ON "mend that, then run the same command again: it goes on where it stopped" => "ask the user to move it"
+    COMMIT_MOVED "commit both ids at once with `rye commit`" => nothing
+    SHOW_PULL "to have it here, run `rye pull {id} --registry {name}`" => nothing
+    SHOW_TYPE "name the type: `rye show {id} --type {type}`" => nothing
+    EDIT_IT "edit it, or choose another name" => nothing
+    DIFF_TYPE "name the type: `rye diff {id} --type {type}`" => nothing
+    SHOW_FROM "name the registry: `rye show {id} --registry {name}`" => nothing
+}

@@ -1,0 +1,27 @@
+//! Hints about threads.
+
+use super::{ForModel, Hint};
+
+hints! {
+    ONLY_LOG "fetch its branch if it was pushed, or remove the log with `rye thread rm {id}`" => nothing
+    THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing
+    THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
+    FORK_INSTEAD "run `rye thread show {id}` to see its turns, then go on from one of them as a new thread: `rye thread fork {id} --turn 1`" => nothing
+    RAISE "raise it: `rye thread resume {id} --limit {limit}={most}`, which is the most that the directive allows" => nothing
+    RAISE_DIRECTIVE "the directive sets this limit: raise `{limit}` there, sign it, then run `rye thread rerun {id}`" => nothing
+    RESUME_SCRIPT "name it again: `rye thread resume {id} --script FILE`" => nothing
+    UNFINISHED "find out what it did, then run `rye thread resume {id} --unfinished repeat` to repeat it, or `--unfinished fail` to tell the model that its outcome is unknown" => nothing
+    STOP_THREAD "wait until it ends, or stop it with Ctrl-C where it runs" => nothing
+    TREE "see the cause; `git worktree list` shows the threads' trees, and the disk must have room for one" => "ask the user to look at the repository"
+    BRANCH_IN_WAY "rename the branch, or keep threads elsewhere with `--config threads.prefix=NAME`" => nothing
+    RERUN "run `rye thread rerun {id}` to run its directive again, with the same inputs" => nothing
+    REPLAY "run `rye thread replay {id}` to see where" => nothing
+    FORK_EARLIER "run `rye thread show {id}` to see its turns, and name an earlier one: `rye thread fork {id} --turn 0`" => nothing
+    THREAD_SHOW "run `rye thread show {id}` to see its turns" => nothing
+    THREADS "run `rye thread list` to see the threads there are" => nothing
+    SCRIPT "name a file with the answers, one JSON object a line: see `rye thread run --help`" => nothing
+    SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing
+    NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency" => nothing
+    RATES "write to `{path}`, below `[limits.rates]`, how many {host} one {id} costs: `\"{name}\" = RATE`" => "ask the user for a rate between the two currencies"
+    LEAVE_BRANCH "switch to another branch there: `git -C {path} switch -`" => nothing
+}

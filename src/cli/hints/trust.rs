@@ -1,0 +1,28 @@
+//! Hints about whose signatures count.
+
+use super::{ForModel, Hint};
+
+hints! {
+    TRUST_MODE "check that it says only what you decided, then run `chmod go-w {path}`" => "ask the user to check who can write `{path}`"
+    ALLOWED_SIGNERS "name a file with lines like those of `rye key export --as allowed-signers`" => nothing
+    REVOKED "name a file with one public key a line, such as `ssh-ed25519 AAAA… whose`" => nothing
+    NAME_SIGNERS "name a revision that has them, or a file of signers: `rye verify --allowed-signers FILE`" => nothing
+    TRUST_FILES "run `git show {name}:.ai/trust/trust.sig` to see what was signed, or name a revision that is older" => nothing
+    REMOVE_AGENT "run `rye trust remove {id} --project`, then propose again" => nothing
+    REVIEW_AGENT "review what it signed, then sign it with your own key" => "ask the user to review and sign what it signed"
+    MEND_LINE "mend or remove that line" => "ask the user to mend that line"
+    PRINCIPAL "name the holder with `--principal ada@example.org`" => nothing
+    REASON "write it in one line: `--reason 'laptop stolen'`" => nothing
+    TRUST_LIST "run `rye trust list` to see the keys there are, or name a file with the public key" => nothing
+    TRUST_KEY_ID "name one of them by its id" => nothing
+    TRUST_REVOKED "its signatures are always bad; if that was a mistake, take its line out of `{path}`" => "ask the user to look at `{path}`"
+    TRUST_PIN "move `{path}` away, then run `rye trust accept` to decide anew" => "ask the user to look at `{path}`"
+    TRUST_ACCEPT "run `rye trust accept` again to see what would change now" => nothing
+    TRUST_ACCEPT_YES "look at what would change, then run `rye trust accept --yes`" => nothing
+    TRUST_PROPOSE "a root of the project signs its files as they are: `rye trust propose`" => nothing
+    TRUST_FIRST "a maintainer makes the first ones: `rye trust propose`" => nothing
+    TRUST_STAYS "what you accepted stays in force; ask those who change these files, and look at them with `git log -p -- .ai/trust`" => nothing
+    TRUST_ROOT "ask a root of the project to run `rye trust propose --root their_key.pub` with your public key: `rye key export`" => nothing
+    TRUST_PRINCIPAL "run `rye trust propose --principal ada@example.org` with your own name" => nothing
+    COMMIT_FIRST "commit something, then run `rye trust accept`" => nothing
+}
