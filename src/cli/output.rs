@@ -157,9 +157,8 @@ impl Output {
 
     /// Prints an error: on stderr, or as a JSON object on stdout.
     pub(super) fn report(&mut self, report: &Report) {
-        if self.json {
-            // There is no other place to say that stdout cannot be written.
-            drop(self.json(report));
+        // stderr also tells that stdout cannot be written.
+        if self.json && self.json(report).is_ok() {
             return;
         }
         self.on_stderr(|page| text::report::write(page, report));
@@ -223,6 +222,7 @@ impl Output {
     /// Writes to stderr, even when asked to be quiet.
     pub(super) fn on_stderr(&mut self, write: impl FnOnce(&mut Page)) {
         let mut page = Page::new(self.paint(self.stderr_is_terminal), self.stderr_is_terminal, &self.base);
+        page = page.with_width(terminal_width(io::stderr()));
         write(&mut page);
         Self::stderr(&page.into_text());
     }

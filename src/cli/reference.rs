@@ -17,6 +17,7 @@ Written by the program from the definition of its command line. After a change o
 
 stdout is data, stderr is status. With `--json`, stdout holds one JSON object: what came of the command, or
 `{\"error\": {\"code\", \"message\", \"causes\", \"hints\"}}`. In a pipe, tables are lines of tab-separated fields.
+On a terminal they fit its width: columns are left out, cut, or put below their row; paths and keys stay whole.
 
 ## Exit codes
 

@@ -2,6 +2,7 @@
 
 mod bounds;
 
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, Validator};
 use rye_plugin_abi::numbers;
 use serde::Serialize;
@@ -45,7 +46,7 @@ pub fn check(schema: &Value, value: &Value) -> Result<(), Vec<SchemaFault>> {
     bounds::check_value(weight, value).map_err(|message| vec![SchemaFault { path: String::new(), message }])?;
     let fault = |error: jsonschema::ValidationError<'_>| SchemaFault {
         path: error.instance_path().to_string(),
-        message: shortened(error.to_string()),
+        message: shortened(sentence(&error)),
     };
     let faults: Vec<SchemaFault> = validator.iter_errors(value).take(MOST_FAULTS).map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults) }
@@ -55,6 +56,21 @@ pub fn check(schema: &Value, value: &Value) -> Result<(), Vec<SchemaFault>> {
 #[must_use]
 pub fn schema_fault(schema: &Value) -> Option<SchemaFault> {
     compile(schema).err()
+}
+
+/// Says what is wrong with a value. What lies at the top are parameters, what lies deeper are properties of one.
+fn sentence(error: &jsonschema::ValidationError<'_>) -> String {
+    let noun = if error.instance_path().to_string().is_empty() { "parameter" } else { "property" };
+    match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let names = unexpected.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            format!("unknown {noun} {names}")
+        }
+        ValidationErrorKind::Required { property } => {
+            format!("missing {noun} `{}`", property.as_str().unwrap_or_default())
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// Says where a schema is wrong; the engine's sentence about a wrong type is about its own rules.

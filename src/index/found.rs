@@ -1,5 +1,7 @@
 //! What a search finds.
 
+use std::ops::Range;
+
 use super::collection::Collection;
 use super::corpus::Entry;
 use super::evaluate::{Evaluation, Unknown};
@@ -115,8 +117,12 @@ fn explanation(evaluation: &Evaluation<'_>, query: &Query, position: usize, name
 }
 
 fn did_you_mean(query: &Query, unknown: &[Unknown]) -> Option<String> {
-    let mut replaced: Vec<_> =
-        unknown.iter().filter_map(|unknown| Some((unknown.range.clone(), unknown.meant.first()?))).collect();
+    // What only looks like syntax is no mistyped word.
+    let is_odd = |range: &Range<usize>| query.odd().any(|(odd, _)| odd.start < range.end && range.start < odd.end);
+    let words = unknown.iter().filter(|unknown| !is_odd(&unknown.range));
+    let words = words.filter_map(|unknown| Some((unknown.range.clone(), unknown.meant.first()?.as_str())));
+    let odd = query.odd().filter_map(|(range, meant)| Some((range.clone(), meant?)));
+    let mut replaced: Vec<_> = words.chain(odd).collect();
     replaced.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
     replaced.dedup_by_key(|(range, _)| range.start);
     let mut text = query.text.clone();

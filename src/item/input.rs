@@ -1,7 +1,7 @@
 //! What a directive takes, and the values it was given, checked.
 //!
 //! A value given wins over a declared default. Unknown names, missing required inputs and values of another type are
-//! errors that name what would be right. `null` counts as not given. Deliberately no coercion: the text `"3"` is no
+//! errors that name what would be right. `null` counts as not given, and a required text must not be empty. Deliberately no coercion: the text `"3"` is no
 //! integer, except on the command line, where [`typed`] reads it by the declaration first.
 
 use std::collections::BTreeSet;
@@ -77,6 +77,12 @@ pub enum InputError {
         /// The declared names.
         declared: Vec<String>,
     },
+    /// A required input with a text of no characters.
+    #[error("required input `{name}` is empty")]
+    Empty {
+        /// The input.
+        name: String,
+    },
     /// A value of another type.
     #[error("input `{name}` must be {}, but {} was given", kind.with_article(), given)]
     WrongType {
@@ -95,7 +101,7 @@ pub enum InputError {
 ///
 /// # Errors
 ///
-/// Fails on a name nobody declared, on a value of another type, and on required inputs without value and default.
+/// Fails on an unknown name, on a value of another type, and on required inputs without default that have no value or an empty text.
 pub fn resolve(declared: &[Input], given: &Map<String, Value>) -> Result<Inputs, InputError> {
     let names: Vec<String> = declared.iter().map(|input| input.name.clone()).collect();
     let given = unwrapped(declared, given);
@@ -144,7 +150,11 @@ fn unwrapped<'a>(declared: &[Input], given: &'a Map<String, Value>) -> &'a Map<S
 impl Input {
     fn checked(&self, value: &Value) -> Result<Value, InputError> {
         if self.kind.fits(value) {
-            return Ok(value.clone());
+            let is_empty = value.as_str().is_some_and(|text| text.trim().is_empty());
+            return match is_empty && self.required && self.default.is_none() {
+                true => Err(InputError::Empty { name: self.name.clone() }),
+                false => Ok(value.clone()),
+            };
         }
         Err(InputError::WrongType { name: self.name.clone(), kind: self.kind, given: described(value) })
     }

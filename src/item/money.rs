@@ -18,9 +18,9 @@ pub struct Money {
     currency: String,
 }
 
-/// A text that is no amount of money.
+/// An invalid amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no amount of money: {reason}")]
+#[error("invalid amount of money `{text}`: {reason}")]
 pub struct MoneyError {
     /// The text as given.
     pub text: String,

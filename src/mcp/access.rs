@@ -88,11 +88,14 @@ fn knows(grant: &Grant, item_type: ItemType, item_id: &ItemId) -> bool {
 
 /// Lets a failure suggest only what the connection may know of: any other name would tell that the item is there.
 pub(super) fn without_hidden(session: &Session, connection: &Connection<'_>, mut failure: Failure) -> Failure {
-    if let Some(LocateError::Unknown { item_type, item_id, space, suggestion }) = failure.locate()
-        && suggestion.is_some()
+    if let Some(LocateError::Unknown { item_type, item_id, space, suggestion, instead }) = failure.locate()
+        && (suggestion.is_some() || instead.is_some())
     {
         // Without a grant nothing is known.
         let grant = grant(session, connection).unwrap_or_default();
+        if !knows(&grant, *item_type, item_id) {
+            *instead = None;
+        }
         let listed =
             session.workspace().list(Some(*item_type), *space).map(|listing| listing.items).unwrap_or_default();
         let known: Vec<ItemId> =

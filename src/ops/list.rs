@@ -87,8 +87,11 @@ impl Outcome {
 ///
 /// # Errors
 ///
-/// Fails when a space cannot be opened. A file or folder in it that cannot be read is told beside the rest.
+/// Fails when a space cannot be opened, and when the items of a project are asked for where there is none. A file or folder in it that cannot be read is told beside the rest.
 pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError> {
+    if options.space == Some(Space::Project) {
+        session.project_root()?;
+    }
     let listing = session.workspace().list(options.item_type, None)?;
     let strays = listing.strays.into_iter();
     let shown = strays.map(|stray| Stray {

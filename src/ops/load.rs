@@ -170,7 +170,14 @@ fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let known = session.known_skills(Space::Project)?;
     let suggestion = nearest(item_id.as_str(), known.iter().map(|skill| skill.candidate.id.as_str()));
     let suggestion = suggestion.and_then(|id| id.parse().ok());
-    Err(LocateError::Unknown { item_type: ItemType::Skill, item_id: item_id.clone(), space: *from, suggestion }.into())
+    Err(LocateError::Unknown {
+        item_type: ItemType::Skill,
+        item_id: item_id.clone(),
+        space: *from,
+        suggestion,
+        instead: None,
+    }
+    .into())
 }
 
 /// Copies byte for byte; an identical copy that is there already is fine.

@@ -20,7 +20,7 @@ use crate::item::Item;
 use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
 
-pub use self::error::{LocateError, Named};
+pub use self::error::{Instead, LocateError, Named};
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
 pub use crate::session::Session;
@@ -233,7 +233,12 @@ impl Session {
         let suggestion = nearest(item_id.as_str(), items.iter().map(|item| item.id.as_str()))
             .and_then(|id| items.iter().find(|item| item.id.as_str() == id))
             .map(|item| item.id.clone());
-        LocateError::Unknown { item_type, item_id: item_id.clone(), space, suggestion }
+        let has = |other: &Space| matches!(self.workspace().candidate_in(*other, item_type, item_id), Ok(Some(_)));
+        let instead = match space {
+            Some(_) => Space::ALL.into_iter().find(has).map(Instead::Space),
+            None => self.workspace().root(Space::Project).is_none().then_some(Instead::Project),
+        };
+        LocateError::Unknown { item_type, item_id: item_id.clone(), space, suggestion, instead }
     }
 }
 

@@ -19,6 +19,7 @@ mod threads;
 use self::page::IfChanged;
 use self::request::Search;
 use super::locate::Session;
+use crate::id::Space;
 use crate::index::Query;
 
 pub use error::Error;
@@ -44,6 +45,9 @@ pub fn search(
 ) -> Result<Outcome, Error> {
     let query =
         Query::parse(&SCHEMA, &options.query).map_err(|fault| Error::Query { query: options.query.clone(), fault })?;
+    if options.space == Some(Space::Project) {
+        session.project_root()?;
+    }
     // Two answers are joined from their beginnings.
     let (offset, max) =
         if options.threads { (0, options.offset.saturating_add(options.max)) } else { (options.offset, options.max) };
@@ -52,7 +56,7 @@ pub fn search(
     if options.threads {
         outcome = outcome.joined(threads::search(&search, progress)?, options.sort, options.offset, options.max);
     }
-    outcome.warnings.extend(query.notes().iter().cloned());
+    outcome.warnings.extend(query.notes());
     Ok(outcome)
 }
 

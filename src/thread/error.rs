@@ -262,7 +262,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No provider that would serve is set up.
-    #[error("no provider is set up for {what}: each needs a secret ({})", secrets.join(", "))]
+    #[error("no provider is set up for {what} (secrets that would do: {})", secrets.join(", "))]
     NotSetUp {
         /// The model or tier, in words.
         what: String,

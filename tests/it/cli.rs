@@ -13,6 +13,7 @@ mod doctor;
 mod executors;
 mod for_shells;
 mod help;
+mod hints_that_work;
 mod json;
 mod legacy;
 mod lint;

@@ -55,7 +55,7 @@ fn money(value: &str) -> Result<Money, String> {
     let end = value.find(|character: char| character.is_ascii_alphabetic()).unwrap_or(value.len());
     let (amount, currency) = (value[..end].trim(), &value[end..]);
     let currency = if currency.is_empty() { "USD" } else { currency };
-    Money::parse(amount, currency).map_err(|error| error.to_string())
+    Money::parse(amount, currency).map_err(|error| format!("invalid amount `{value}`: {}", error.reason))
 }
 
 #[cfg(test)]
@@ -87,6 +87,9 @@ mod tests {
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
+        let refused = |text| parse(text).err().unwrap();
+        assert_eq!(refused("spend=abc"), "invalid amount `abc`: write it as a decimal number like `0.10`");
+        assert_eq!(refused("spend=1 usd"), "invalid amount `1 usd`: a currency is three capital letters like `USD`");
         let large = parse("turns=99999999999999999999").err();
         assert_eq!(large.as_deref(), Some("`99999999999999999999` is too large (expected at most 4294967295)"));
     }

@@ -15,7 +15,7 @@ use crate::ops::locate::Session;
 
 /// Show what there is, and what its signature is worth
 ///
-/// Exits with 1 when a file may be an item and cannot be read as one. In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
+/// Exits with 1 when a file may be an item and cannot be read as one, and outside of a git repository when there is nothing to list. In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -35,11 +35,29 @@ pub(in crate::cli) struct ListArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let outcome = list::list(&session, &list::Options { item_type: args.item_type, space: args.space })?;
+    let is_empty = outcome.items.is_empty() && outcome.documents.is_empty();
+    // Outside of a project the person's and the program's items are listed; an empty list there is a mistake.
+    if args.space.is_none()
+        && let Err(error) = session.require_repository()
+    {
+        if is_empty {
+            return Err(error.into());
+        }
+        output.note(&outside(&session));
+    }
     output.outcome(&outcome, |page| text::list::write(page, &outcome))?;
     output.status(|page| text::list::write_strays(page, &outcome));
     warn_of_project_config(output, &session);
-    if outcome.items.is_empty() && outcome.documents.is_empty() {
+    if is_empty {
         output.note("there is nothing to list");
     }
     Ok(if outcome.is_partial() { Exit::Failed } else { Exit::Done })
+}
+
+/// Says what is listed outside of a project.
+fn outside(session: &Session) -> String {
+    let dir = session.context().current_dir().display();
+    format!(
+        "`{dir}` is not in a git repository: these are the user's and the system's items; name a project with `-C DIR`"
+    )
 }

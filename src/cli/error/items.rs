@@ -8,7 +8,7 @@ use crate::id::{ItemId, ItemType};
 use crate::item::Takes;
 use crate::mcp_client;
 use crate::ops::executors::ServerError;
-use crate::ops::locate::LocateError;
+use crate::ops::locate::{Instead, LocateError};
 use crate::ops::permissions::CallerError;
 use crate::ops::{diff, execute, extends, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Fault, RevocationError, Subject, Verdict};
@@ -24,12 +24,23 @@ fn no_match(suggestion: Option<&str>) -> Facts {
 
 pub(super) fn locate(error: &LocateError) -> Facts {
     match error {
-        LocateError::Unknown { item_type, suggestion, .. } => {
+        LocateError::Unknown { item_type, item_id, space, suggestion, instead } => {
             let mut facts = Facts::failed("unknown-item");
             if let Some(id) = suggestion {
                 facts = facts.hint_with(hints::MEANT, &[("id", id)]);
             }
-            facts.hint_with(hints::LIST, &[("type", item_type)])
+            match (instead, space) {
+                (Some(Instead::Space(other)), _) => {
+                    let values: [(&str, &dyn std::fmt::Display); 3] =
+                        [("type", item_type), ("id", item_id), ("space", other)];
+                    facts.hint_with(hints::LOAD_FROM, &values)
+                }
+                (Some(Instead::Project), _) => {
+                    facts.hint_with(hints::LIST, &[("type", item_type)]).hint(hints::NO_PROJECT_HERE)
+                }
+                (None, Some(space)) => facts.hint_with(hints::LIST_SPACE, &[("type", item_type), ("space", space)]),
+                (None, None) => facts.hint_with(hints::LIST, &[("type", item_type)]),
+            }
         }
         LocateError::Refused { item_type, item_id, path, fault, registry, pulled } => {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);

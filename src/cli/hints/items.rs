@@ -6,6 +6,8 @@ hints! {
     MEANT "did you mean `{id}`?" => same
     MEANT_QUERY "did you mean {query}? run `rye search {query}`" => "did you mean {query}?"
     LIST "run `rye list {type}` to see what there is" => "search with `rye_search` for what there is"
+    LIST_SPACE "run `rye list {type} --space {space}` to see the items of that space" => "search with `rye_search` for what there is"
+    LOAD_FROM "the {space} space has it: run `rye load {type} {id} --from {space}`" => "load it from the {space} space"
     LIST_ALL "run `rye list` to see what there is" => "search with `rye_search` for what there is"
     SIGN_SKILL "review it, then run `rye sign skill {id}`, and stage its manifest" => "ask the user to review and sign skill `{id}`"
     SKILL_VERSION "leave out `--version`, or change `version` below `metadata` in `SKILL.md`" => "ask the user which version is meant"

@@ -7,6 +7,7 @@ hints! {
     FILE_TOO_LARGE "run `ls -l {path}` to see how large it is, then make it smaller or remove it" => "ask the user to make `{path}` smaller"
     LOOK_AT_FILE "run `ls -ld {path}` to see what it is; an item is a file of its own" => "ask the user to look at `{path}`"
     NO_PROJECT "run `rye init` to make this folder a workspace, or name another one with `-C DIR`" => "ask the user which project to work in"
+    NO_PROJECT_HERE "this folder is not in a git repository: name the project with `-C DIR`" => "ask the user which project to work in"
     PROJECT_AROUND "work in the project around it with `-C {path}`" => "name the project around it"
     CHANGE_DIR "name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts" => "ask the user which folder to work in"
     WORK_TREE "work in a clone with files: `git clone {path} work`" => "ask the user which clone to work in"

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::error::QueryError;
 use super::super::schema::{FieldId, Schema};
+use crate::id::nearest;
 
 /// One piece of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,16 @@ pub(super) struct Lexeme {
     pub range: Range<usize>,
 }
 
+/// A word that looks like syntax and is taken as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Odd {
+    pub range: Range<usize>,
+    /// What is told about it.
+    pub note: String,
+    /// What was probably meant in its place.
+    pub meant: Option<String>,
+}
+
 /// The furthest proximity: with more words between them, words are near each other by chance.
 const MAX_DISTANCE: u32 = 100;
 
@@ -42,12 +53,12 @@ const MAX_DISTANCE: u32 = 100;
 /// # Errors
 ///
 /// Fails on an open quote, a field without a value, and a number behind `~` that is out of range.
-pub(super) fn lexemes(schema: &Schema, text: &str) -> Result<(Vec<Lexeme>, Vec<String>), QueryError> {
-    let mut lexer = Lexer { schema, text, at: 0, depth: 0, found: Vec::new(), notes: Vec::new() };
+pub(super) fn lexemes(schema: &Schema, text: &str) -> Result<(Vec<Lexeme>, Vec<Odd>), QueryError> {
+    let mut lexer = Lexer { schema, text, at: 0, depth: 0, found: Vec::new(), odd: Vec::new() };
     while let Some(letter) = lexer.rest().chars().next() {
         lexer.lexeme(letter)?;
     }
-    Ok((lexer.found, lexer.notes))
+    Ok((lexer.found, lexer.odd))
 }
 
 struct Lexer<'t> {
@@ -56,7 +67,7 @@ struct Lexer<'t> {
     at: usize,
     depth: usize,
     found: Vec<Lexeme>,
-    notes: Vec<String>,
+    odd: Vec<Odd>,
 }
 
 impl<'t> Lexer<'t> {
@@ -149,8 +160,10 @@ impl<'t> Lexer<'t> {
             return Ok(None);
         }
         let Some(field) = self.schema.find(name) else {
-            let names = self.schema.names().join(", ");
-            self.notes.push(format!("`{name}:` is no field and is searched as text; fields: {names}"));
+            let names = self.schema.names();
+            let note = format!("unknown field `{name}:` is searched as text; fields: {}", names.join(", "));
+            let meant = nearest(name, names.iter().copied()).map(|near| format!("{near}:{value}"));
+            self.note(word, note, meant);
             return Ok(None);
         };
         if !value.is_empty() || self.rest()[word.len()..].starts_with('"') {
@@ -166,7 +179,7 @@ impl<'t> Lexer<'t> {
         if let Some(begin) = word.strip_suffix('*')
             && begin.ends_with(char::is_alphanumeric)
         {
-            self.note_stars(begin);
+            self.note_stars(word, begin);
             self.push(Token::Prefix(begin.to_owned()), length);
             return Ok(());
         }
@@ -179,21 +192,26 @@ impl<'t> Lexer<'t> {
             return Ok(());
         }
         if word.contains(char::is_alphanumeric) {
-            self.note_stars(word);
+            self.note_stars(word, word);
             self.push(Token::Word(word.to_owned()), length);
         } else {
-            self.notes.push(format!("`{word}` has no letter or digit and is passed over"));
+            self.note(word, format!("`{word}` has no letter or digit and is passed over"), None);
             self.at += length;
         }
         Ok(())
     }
 
-    fn note_stars(&mut self, word: &str) {
-        let inner = word.contains('*');
-        if inner {
-            self.notes
-                .push(format!("`*` in `{word}` is searched as text: it stands for letters only at the end of a word"));
+    /// Notes stars in a word, without one that ends it.
+    fn note_stars(&mut self, word: &str, begin: &str) {
+        if begin.contains('*') {
+            let note = format!("`*` works only at the end of a word, so `{word}` is searched as text");
+            let longest = begin.split('*').max_by_key(|part| part.len()).unwrap_or_default();
+            self.note(word, note, longest.contains(char::is_alphanumeric).then(|| longest.to_owned()));
         }
+    }
+
+    fn note(&mut self, word: &str, note: String, meant: Option<String>) {
+        self.odd.push(Odd { range: self.at..self.at + word.len(), note, meant });
     }
 }
 

@@ -17,6 +17,9 @@ mod parser;
 
 pub(super) use node::{Group, Leaf, Node, What};
 
+use std::ops::Range;
+
+use self::lexer::Odd;
 use super::error::QueryError;
 use super::schema::Schema;
 use super::words::normal;
@@ -35,7 +38,7 @@ pub struct Query {
     /// The query as a name, if it has no syntax.
     pub(super) name: Option<String>,
     pub(super) text: String,
-    notes: Vec<String>,
+    odd: Vec<Odd>,
 }
 
 impl Query {
@@ -53,7 +56,7 @@ impl Query {
                 hint: "search for a few of its words".to_owned(),
             });
         }
-        let (lexemes, notes) = lexer::lexemes(schema, text)?;
+        let (lexemes, odd) = lexer::lexemes(schema, text)?;
         if let Some(first) = lexemes.get(MAX_LEXEMES) {
             let message = format!("the query has more than {MAX_LEXEMES} words and signs");
             return Err(lexer::error(first.range.start, &message, "search for a few of its words"));
@@ -61,12 +64,17 @@ impl Query {
         let root = parser::tree(schema, text, &lexemes)?;
         let plain = |lexeme: &lexer::Lexeme| matches!(lexeme.token, lexer::Token::Word(_) | lexer::Token::Phrase(..));
         let name = lexemes.iter().all(plain).then(|| normal(text));
-        Ok(Self { schema, root, name, text: text.to_owned(), notes })
+        Ok(Self { schema, root, name, text: text.to_owned(), odd })
     }
 
     /// Returns what was taken as text although it looks like syntax, a sentence each.
     #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
+    pub fn notes(&self) -> Vec<String> {
+        self.odd.iter().map(|odd| odd.note.clone()).collect()
+    }
+
+    /// Returns the places of such words, and what was probably meant there.
+    pub(super) fn odd(&self) -> impl Iterator<Item = (&Range<usize>, Option<&str>)> {
+        self.odd.iter().map(|odd| (&odd.range, odd.meant.as_deref()))
     }
 }

@@ -61,8 +61,11 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// Fails when an item is unknown, or the history cannot be read.
+/// Fails when an item is unknown, the history cannot be read, or there is no project and no item is named.
 pub fn diff(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    if options.item_id.is_none() {
+        session.project_root()?;
+    }
     let repository = session.repository();
     let of_type = |item_type| options.item_type.is_none_or(|wanted| wanted == item_type);
     let mut items = Vec::new();

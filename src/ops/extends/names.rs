@@ -100,6 +100,6 @@ impl Names {
         let ids = || of_type.clone().flat_map(|(_, ids)| ids).filter(|id| *id != by);
         let near = nearest(name.as_str(), ids().map(ItemId::as_str));
         let suggestion = near.and_then(|near| ids().find(|id| id.as_str() == near)).cloned();
-        LocateError::Unknown { item_type, item_id: name.clone(), space: None, suggestion }
+        LocateError::Unknown { item_type, item_id: name.clone(), space: None, suggestion, instead: None }
     }
 }

@@ -98,7 +98,7 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// Fails when an id or path fits nothing, and when a space cannot be opened. What cannot be read in it is a finding.
+/// Fails when an id or path fits nothing, when a space cannot be opened, and when there is neither a project nor an item of the user. What cannot be read in it is a finding.
 pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let Selected { items, strays, documents, skills } = selected(session, options)?;
     let manifests = items.iter().filter(|item| item.item_type == ItemType::Skill).count();
@@ -261,6 +261,9 @@ fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
         strays.extend(listing.strays);
     }
     if options.only.is_empty() {
+        if items.is_empty() && strays.is_empty() && skills.is_empty() {
+            session.project_root()?;
+        }
         return Ok(Selected { items, strays, documents, skills });
     }
     let root = workspace.root(Space::Project).map(Path::to_owned).unwrap_or_default();

@@ -24,6 +24,15 @@ pub struct Named {
     pub item_id: ItemId,
 }
 
+/// Where to look for an item that was not found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Instead {
+    /// In this space, which has it.
+    Space(Space),
+    /// In a project: there was none.
+    Project,
+}
+
 /// Why an item cannot be found or used.
 #[derive(Debug, Error)]
 pub enum LocateError {
@@ -38,6 +47,8 @@ pub enum LocateError {
         space: Option<Space>,
         /// The id that was probably meant.
         suggestion: Option<ItemId>,
+        /// Where to look instead.
+        instead: Option<Instead>,
     },
     /// Its signature keeps it from being used.
     #[error("{item_type} `{item_id}` is refused: {fault}")]

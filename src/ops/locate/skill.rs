@@ -201,7 +201,13 @@ impl Session {
     }
 
     fn no_such_skill(&self, item_id: &ItemId) -> LocateError {
-        LocateError::Unknown { item_type: ItemType::Skill, item_id: item_id.clone(), space: None, suggestion: None }
+        LocateError::Unknown {
+            item_type: ItemType::Skill,
+            item_id: item_id.clone(),
+            space: None,
+            suggestion: None,
+            instead: None,
+        }
     }
 }
 

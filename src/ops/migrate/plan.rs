@@ -62,6 +62,9 @@ impl Plan {
             files.extend(plan_document(session, path, &renames)?);
         }
         files.extend(wanted.strays.into_iter().map(|stray| Planned::stray(session, space, stray)));
+        if files.is_empty() {
+            session.project_root()?;
+        }
         Ok(Self { files })
     }
 

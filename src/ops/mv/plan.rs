@@ -69,6 +69,7 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
             item_id: from.clone(),
             space: None,
             suggestion: None,
+            instead: None,
         }
         .into());
     };

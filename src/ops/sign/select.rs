@@ -58,6 +58,9 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
         own.items.retain(|item| is_meant(item.space));
         own.claims.retain(|claim| is_meant(claim.space));
         own.unreadable.retain(|(space, _)| is_meant(*space));
+        if own.items.is_empty() && own.claims.is_empty() && own.unreadable.is_empty() {
+            session.project_root()?;
+        }
         return Ok(own);
     }
     let mut selected = Selected::default();

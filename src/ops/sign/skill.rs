@@ -105,7 +105,13 @@ pub fn published_id(session: &Session, name: &str, namespace: Option<&Segment>) 
         None => {
             let parsed = name.parse::<ItemId>().ok();
             let item_id = parsed.ok_or_else(|| changed_place(name))?;
-            return Err(LocateError::Unknown { item_type: ItemType::Skill, item_id, space: None, suggestion: None });
+            return Err(LocateError::Unknown {
+                item_type: ItemType::Skill,
+                item_id,
+                space: None,
+                suggestion: None,
+                instead: None,
+            });
         }
     };
     match namespace {
@@ -134,6 +140,7 @@ pub fn signed_skill(
         item_id: item_id.clone(),
         space: Some(Space::Project),
         suggestion: None,
+        instead: None,
     };
     let candidate = named(session, item_id.as_str())?.ok_or_else(unknown)?;
     let Work { candidate, raw, before, .. } = work(session, &candidate, version)?;

@@ -146,6 +146,9 @@ pub(super) fn wanted(model: Option<&str>, declared: Option<&Model>) -> String {
         (Some(model), _) => format!("model `{model}`"),
         (None, Some(Model { id: Some(id), tier, .. })) if tier.is_empty() => format!("model `{id}`"),
         (None, Some(Model { id: Some(id), tier, .. })) => format!("model `{id}` or tier `{tier}`"),
+        (None, Some(Model { tier, .. })) if tier == Model::DEFAULT_TIER => {
+            format!("tier `{tier}`, the default of directives without `<model>`")
+        }
         (None, Some(model)) => format!("tier `{}`", model.tier),
         (None, None) => "directive, which names no model".to_owned(),
     }

@@ -177,7 +177,7 @@ fn wrong_parameters_say_where() {
         str![[r#"
 $ rye execute tool demo/echo -i loud=very -i tone=high
 [stderr]
-error: the parameters of tool `demo/echo` are wrong: /loud: "very" is not of type "boolean"; Additional properties are not allowed ('tone' was unexpected); "text" is a required property
+error: the parameters of tool `demo/echo` are wrong: /loud: "very" is not of type "boolean"; unknown parameter `tone`; missing parameter `text`
 hint: pass `text` (string), `loud` (boolean, optional)
 [exit 2]
 

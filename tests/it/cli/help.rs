@@ -304,8 +304,9 @@ Examples:
 $ rye list --help
 Show what there is, and what its signature is worth
 
-Exits with 1 when a file may be an item and cannot be read as one. In a pipe, a line holds type, id,
-version, space, verdict and description, separated by tabs.
+Exits with 1 when a file may be an item and cannot be read as one, and outside of a git repository
+when there is nothing to list. In a pipe, a line holds type, id, version, space, verdict and
+description, separated by tabs.
 
 Usage: rye list [OPTIONS] [TYPE]
 

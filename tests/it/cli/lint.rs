@@ -56,8 +56,10 @@ ok: 4 items checked: 0 errors, 0 warnings, 0 advice
 
 "#]],
     );
+    let empty = Sandbox::empty();
+    empty.git(&["init", "-q"]);
     assert_seen(
-        Sandbox::empty().rye(&["lint"]).transcript(),
+        empty.rye(&["lint"]).transcript(),
         str![[r#"
 $ rye lint
 [stderr]

@@ -42,7 +42,7 @@ fn mistakes_in_directives_are_shown_where_they_are() {
             "<limits spend_currency=\"usd\" ",
             "RYE-D012",
             "spend_currency",
-            "`usd` is no amount of money: a currency is three capital letters like `USD`",
+            "invalid amount of money `usd`: a currency is three capital letters like `USD`",
             "write a currency such as `spend_currency=\"USD\"`",
         ),
         (

@@ -144,11 +144,11 @@ fn what_only_looks_like_syntax_is_text_and_said_to_be() {
         assert!(notes(query).is_empty(), "{query}");
     }
     assert_eq!(notes("a => b"), ["`=>` has no letter or digit and is passed over"]);
-    assert_eq!(notes("de*oy"), ["`*` in `de*oy` is searched as text: it stands for letters only at the end of a word"]);
+    assert_eq!(notes("de*oy"), ["`*` works only at the end of a word, so `de*oy` is searched as text"]);
     assert_eq!(
         notes("error:foo"),
         [
-            "`error:` is no field and is searched as text; fields: author, body, category, description, id, input, key, name, \
+            "unknown field `error:` is searched as text; fields: author, body, category, description, id, input, key, name, \
           space, tag, title, type, verdict"
         ]
     );
