@@ -9,6 +9,7 @@ mod items;
 mod options;
 mod outcome;
 mod page;
+mod plain;
 mod readable;
 mod request;
 mod schema;

@@ -35,3 +35,4 @@ mod threads;
 mod trust;
 mod unread;
 mod usage;
+mod widths;

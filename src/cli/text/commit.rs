@@ -15,7 +15,7 @@ pub(in crate::cli) fn write_signed(page: &mut Page<'_>, items: &[Item]) {
 }
 
 fn write_items<'a>(page: &mut Page<'_>, items: impl IntoIterator<Item = &'a Item>) {
-    let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "PATH"]);
+    let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "PATH"]).with_whole_last();
     for item in items {
         let status = match item.status {
             Status::Signed => Cell::with("signed", |paint, text| paint.green(text)),
@@ -29,7 +29,7 @@ fn write_items<'a>(page: &mut Page<'_>, items: impl IntoIterator<Item = &'a Item
 
 /// Writes what would be signed: whose it was, and what changed.
 pub(in crate::cli) fn write_pending(page: &mut Page<'_>, pending: &[Pending]) {
-    let mut table = Table::new(vec!["TYPE", "ID", "WHOSE", "CHANGE", "PATH"]);
+    let mut table = Table::new(vec!["TYPE", "ID", "WHOSE", "CHANGE", "PATH"]).with_whole_last();
     for item in pending {
         let id = Cell::with(&item.item_id, |paint, text| paint.bold(text));
         let hides = if item.hides { ", hidden characters" } else { "" };

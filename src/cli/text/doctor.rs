@@ -5,7 +5,7 @@ use crate::cli::doctor::{DoctorOutcome, State};
 
 /// Writes a line for each part, and below it what helps.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &DoctorOutcome) {
-    let mut table = Table::new(vec!["STATE", "PART", "FOUND", "FIX"]).with_optional(&[3]);
+    let mut table = Table::new(vec!["STATE", "PART", "FOUND", "FIX"]).with_whole_last();
     for check in &outcome.checks {
         let state = check.state;
         let coloured = move |paint: super::Paint, text: &str| match state {

@@ -5,7 +5,7 @@ use crate::keys::KeyInfo;
 
 /// Writes keys.
 pub(in crate::cli) fn write(page: &mut Page<'_>, keys: &[KeyInfo]) {
-    let mut table = Table::new(vec!["NAME", "KEY ID", "FINGERPRINT", "HELD BY", "FILE"]);
+    let mut table = Table::new(vec!["NAME", "KEY ID", "FINGERPRINT", "HELD BY", "FILE"]).with_whole_last();
     for key in keys {
         table.row(vec![
             Cell::with(key.name, |paint, text| paint.bold(text)),

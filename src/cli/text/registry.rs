@@ -140,7 +140,7 @@ pub(in crate::cli) fn write_outdated(page: &mut Page<'_>, outcome: &pull::Outdat
 
 /// Writes one row per registry.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
-    let mut table = Table::new(vec!["NAME", "NAMESPACES", "URL"]);
+    let mut table = Table::new(vec!["NAME", "NAMESPACES", "URL"]).with_whole_last();
     for known in &outcome.registries {
         let namespaces: Vec<&str> = known.namespaces.iter().map(crate::id::Segment::as_str).collect();
         let name = Cell::with(&known.name, |paint, text| paint.bold(text));

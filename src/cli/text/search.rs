@@ -71,21 +71,22 @@ fn title(hit: &Hit, item: &FoundItem) -> String {
 
 /// Returns the passage, what fits in bold.
 fn passage(snippet: &str, highlights: &[(usize, usize)]) -> Cell {
-    let (shown, highlights) = (snippet.to_owned(), highlights.to_vec());
-    Cell::with(snippet, move |paint, _| painted(paint, &shown, &highlights))
+    let highlights = highlights.to_vec();
+    Cell::pieced(snippet.to_owned(), move |paint, part, at| painted(paint, part, at, &highlights))
 }
 
-/// Paints a passage piece by piece, so that nothing in it can control the terminal.
-fn painted(paint: Paint, snippet: &str, highlights: &[(usize, usize)]) -> String {
+/// Paints a part of a passage piece by piece, so that nothing in it can control the terminal.
+fn painted(paint: Paint, part: &str, start: usize, highlights: &[(usize, usize)]) -> String {
     let mut text = String::new();
     let mut at = 0;
-    let piece = |from: usize, to: usize| snippet.get(from..to).map(super::clean).unwrap_or_default();
-    for (start, end) in highlights {
-        text.push_str(&paint.dim(piece(at, *start)));
-        text.push_str(&paint.bold(piece(*start, *end)));
-        at = *end;
+    let piece = |from: usize, to: usize| part.get(from..to).map(super::clean).unwrap_or_default();
+    let within = |place: usize| place.saturating_sub(start).min(part.len());
+    for (from, to) in highlights.iter().map(|(from, to)| (within(*from), within(*to))).filter(|(from, to)| from < to) {
+        text.push_str(&paint.dim(piece(at, from)));
+        text.push_str(&paint.bold(piece(from, to)));
+        at = to;
     }
-    text.push_str(&paint.dim(piece(at, snippet.len())));
+    text.push_str(&paint.dim(piece(at, part.len())));
     text
 }
 
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_passage_cannot_control_the_terminal() {
-        let painted = painted(Paint::new(false), "a\u{1b}[2Jb c", &[(1, 5)]);
+        let painted = painted(Paint::new(false), "a\u{1b}[2Jb c", 7, &[(0, 3), (8, 12), (20, 30)]);
         assert_eq!(painted, "a\u{FFFD}[2Jb c");
     }
 }

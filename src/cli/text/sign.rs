@@ -9,7 +9,7 @@ use crate::ops::sign::{self, Item, Outcome, Status, Unreadable};
 
 /// Writes one row per item.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome, check: bool) {
-    let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "PATH"]);
+    let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "PATH"]).with_whole_last();
     for item in &outcome.items {
         table.row(row(page, item, check));
     }

@@ -20,7 +20,8 @@ pub(in crate::cli) fn write_added(page: &mut Page<'_>, outcome: &AddOutcome) {
 
 /// Writes every decision, and every revoked key that none is about.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
-    let mut table = Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "REACH", "STATE", "WRITTEN IN"]);
+    let mut table =
+        Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "REACH", "STATE", "WRITTEN IN"]).with_whole_last();
     for key in &outcome.keys {
         let mut row = named(&key.key);
         row.extend([state(key), Cell::dim(page.path(&key.key.origin))]);

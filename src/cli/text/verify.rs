@@ -5,13 +5,23 @@ use std::path::Path;
 use super::findings::{hint, place};
 use super::{Page, count, one_line};
 use crate::format::Severity;
+use crate::git::CommitId;
+use crate::id::ItemType;
 use crate::ops::verify::{Finding, Outcome, Status, WHOLE_COMMIT};
 use crate::trust::Verdict;
 
-/// Writes every finding and one line that sums up.
+/// Writes every finding and one line that sums up. Equal findings are one, with its places.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    let mut groups: Vec<(Alike<'_>, Vec<&Finding>)> = Vec::new();
     for finding in &outcome.findings {
-        write_finding(page, finding);
+        let alike = Alike::new(finding);
+        match groups.iter_mut().find(|(known, _)| *known == alike) {
+            Some((_, group)) => group.push(finding),
+            None => groups.push((alike, vec![finding])),
+        }
+    }
+    for (alike, group) in &groups {
+        write_group(page, alike, group);
         page.line("");
     }
     if outcome.status != Status::Empty {
@@ -19,24 +29,92 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     }
 }
 
-fn write_finding(page: &mut Page<'_>, finding: &Finding) {
-    let paint = page.paint();
-    let (severity, rule) = (paint.severity(finding.severity), paint.dim(format!("[{}]", finding.rule)));
-    page.line(format!("{severity} {} {rule}", one_line(&finding.message)));
-    match &finding.commit_id {
-        Some(commit_id) if finding.path == WHOLE_COMMIT => {
-            page.line(format!("{} commit {commit_id}", paint.blue("  -->")));
+/// What findings have in common that are told as one.
+#[derive(PartialEq)]
+struct Alike<'a> {
+    rule: &'static str,
+    is_error: bool,
+    item_type: Option<ItemType>,
+    /// The message without the item that it is about.
+    message: &'a str,
+    because: Option<&'a str>,
+    /// The hint with a gap where it names the item.
+    hint: String,
+    commit_id: Option<&'a CommitId>,
+}
+
+/// What a hint has in the place of an item's id.
+const GAP: &str = "\0";
+
+impl<'a> Alike<'a> {
+    fn new(finding: &'a Finding) -> Self {
+        let Finding { rule, severity, item_type, item_id, message, because, hint, commit_id, .. } = finding;
+        let named = item_type.as_ref().zip(item_id.as_ref());
+        let own = named.map(|(item_type, id)| (format!("{item_type} `{id}`: "), format!("rye sign {item_type} ")));
+        let (message, hint) = match (own, item_id) {
+            (Some((subject, command)), Some(id)) => (
+                message.strip_prefix(&subject).unwrap_or(message),
+                hint.replace(&format!("{command}{id}"), &format!("{command}{GAP}")),
+            ),
+            _ => (message.as_str(), hint.clone()),
+        };
+        Self {
+            rule,
+            is_error: *severity == Severity::Error,
+            item_type: *item_type,
+            message,
+            because: because.as_deref(),
+            hint,
+            commit_id: commit_id.as_ref(),
         }
+    }
+
+    /// Says what is wrong with several.
+    fn message(&self, number: usize) -> String {
+        let Some(item_type) = self.item_type else { return format!("{} ({number} files)", self.message) };
+        let items = match item_type {
+            ItemType::Knowledge => format!("{number} knowledge items"),
+            ItemType::Directive | ItemType::Tool | ItemType::Skill => count(number, item_type.as_str()),
+        };
+        match self.message.strip_prefix("it ") {
+            Some(rest) => format!("{items}: each {rest}"),
+            None => format!("{items}, each: {}", self.message),
+        }
+    }
+
+    /// Says what to do about several.
+    fn hint(&self, group: &[&Finding]) -> String {
+        let ids: Vec<&str> = group.iter().filter_map(|finding| Some(finding.item_id.as_ref()?.as_str())).collect();
+        self.hint.replace("review it,", "review each,").replace(GAP, &ids.join(" "))
+    }
+}
+
+fn write_group(page: &mut Page<'_>, alike: &Alike<'_>, group: &[&Finding]) {
+    let Some(first) = group.first() else { return };
+    let (message, advice) = match group.len() {
+        1 => (first.message.clone(), first.hint.clone()),
+        number => (alike.message(number), alike.hint(group)),
+    };
+    let paint = page.paint();
+    let (severity, rule) = (paint.severity(first.severity), paint.dim(format!("[{}]", first.rule)));
+    page.line(format!("{severity} {} {rule}", one_line(&message)));
+    group.iter().for_each(|finding| write_place(page, finding));
+    if let Some(because) = &first.because {
+        page.line(format!("{} {}", paint.cyan("because:"), one_line(because)));
+    }
+    hint(page, &one_line(&advice));
+}
+
+fn write_place(page: &mut Page<'_>, finding: &Finding) {
+    let arrow = page.paint().blue("  -->");
+    match &finding.commit_id {
+        Some(commit_id) if finding.path == WHOLE_COMMIT => page.line(format!("{arrow} commit {commit_id}")),
         Some(commit_id) => {
             let place = format!("{}:{}:1", one_line(&finding.path), finding.line);
-            page.line(format!("{} {place} in commit {commit_id}", paint.blue("  -->")));
+            page.line(format!("{arrow} {place} in commit {commit_id}"));
         }
         None => place(page, Path::new(&finding.path), Some((finding.line, 1))),
     }
-    if let Some(because) = &finding.because {
-        page.line(format!("{} {}", paint.cyan("because:"), one_line(because)));
-    }
-    hint(page, &one_line(&finding.hint));
 }
 
 /// Sums up: what was checked, each verdict with its number, and what else was found, in a fixed order.

@@ -7,6 +7,7 @@ use super::super::locate::{LocateError, shown_path, subject, verdict_of};
 use super::error::Error;
 use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
+use super::plain::plain;
 use super::readable::Readable;
 use super::request::{Search, place};
 use super::sort::Sort;
@@ -176,12 +177,13 @@ pub(super) fn rounded(score: f32) -> f64 {
 
 /// Cuts a passage from the first of an item's texts that has a match: what is written for readers before the rest.
 pub(super) fn snippet(readable: &Readable, words: &Matched) -> Snippet {
-    let texts = [&readable.prose, &readable.description, &readable.text];
-    let matching = texts.iter().map(|text| (text, words.ranges(text))).find(|(_, ranges)| !ranges.is_empty());
-    match matching {
-        Some((text, ranges)) => Snippet::cut(text, &ranges, SNIPPET),
-        None => Snippet::cut(&readable.description, &[], SNIPPET),
-    }
+    let cut = |text: &str| {
+        let ranges = words.ranges(text);
+        (!ranges.is_empty()).then(|| Snippet::cut(text, &ranges, SNIPPET))
+    };
+    let whole = || if readable.is_markup { cut(&plain(&readable.text)) } else { cut(&readable.text) };
+    let found = cut(&readable.prose).or_else(|| cut(&readable.description)).or_else(whole);
+    found.unwrap_or_else(|| Snippet::cut(&readable.description, &[], SNIPPET))
 }
 
 /// Tells what is not searched, and why; in a thread only of what it may search.

@@ -3,6 +3,7 @@
 //! The body is the whole text without its signature line: whatever a person remembers of an item finds it. An item that
 //! says too little to be one is found by its text and its id.
 
+use super::plain::plain;
 use crate::format;
 use crate::id::ItemType;
 use crate::index::Document;
@@ -33,6 +34,8 @@ pub(super) struct Readable {
     pub(super) prose: String,
     /// The whole text without its signature line.
     pub(super) text: String,
+    /// Whether the whole text has tags that passages leave out.
+    pub(super) is_markup: bool,
     /// The key its signature line names; empty when there is none.
     pub(super) key_id: String,
 }
@@ -51,6 +54,7 @@ impl Readable {
             Some(Item::Knowledge(knowledge)) => Self::of_knowledge(knowledge),
             Some(Item::Skill(_)) | None => Self::default(),
         };
+        read.is_markup = candidate.item_type == ItemType::Directive;
         read.takes = item.as_ref().map(Takes::of).unwrap_or_default();
         read.text = String::from_utf8_lossy(&parts.body()).into_owned();
         if let LineState::Present(line) = &parts.line {
@@ -97,7 +101,7 @@ impl Readable {
             category: directive.category.clone(),
             author: directive.author.clone().unwrap_or_default(),
             inputs: inputs.collect(),
-            prose: format!("{}\n{}", directive.preamble, directive.body),
+            prose: plain(&format!("{}\n{}", directive.preamble, directive.body)),
             ..Self::default()
         }
     }

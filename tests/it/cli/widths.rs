@@ -1,0 +1,119 @@
+//! Tables on terminals of 80 and of 40 columns, and what a pipe gets of them.
+
+use snapbox::str;
+
+use crate::support::pty::OnTerminal;
+use crate::support::{Sandbox, assert_seen};
+
+/// A project with something to see in every table.
+fn busy() -> Sandbox {
+    let sandbox = Sandbox::signed();
+    sandbox
+        .rye(&["thread", "run", "demo/greet", "-i", "name=ada", "--provider", "rye/agent/providers/steps", "-q"])
+        .transcript();
+    for name in ["one", "two"] {
+        let text = std::fs::read_to_string(sandbox.project().join(".ai/knowledge/demo/notes.md")).unwrap();
+        let text: Vec<&str> = text.lines().filter(|line| !line.contains("rye:signed")).collect();
+        sandbox.put(&format!(".ai/knowledge/a_category/with_a_long_name/{name}.md"), &text.join("\n"));
+    }
+    sandbox.edit(".ai/knowledge/demo/notes.md", "short", "long");
+    sandbox
+}
+
+/// What a terminal gets of a command.
+fn on_terminal(sandbox: &Sandbox, command: &str, columns: usize) -> String {
+    let program: Vec<&str> = [env!("CARGO_BIN_EXE_rye")].into_iter().chain(command.split(' ')).collect();
+    let mut env: std::collections::BTreeMap<String, String> = sandbox.variables().into_iter().collect();
+    env.extend([("TERM".to_owned(), "xterm".to_owned()), ("NO_COLOR".to_owned(), "1".to_owned())]);
+    OnTerminal::start(&program, &sandbox.project(), &env, columns).end().1.replace('\r', "")
+}
+
+/// Sentences are left to the terminal to break, so that a command in them can be copied.
+fn is_sentence(line: &str) -> bool {
+    ["note:", "hint:", "error:", "warning:", "  -->", "because:", "not ok:", "ok:"]
+        .iter()
+        .any(|label| line.starts_with(label))
+}
+
+#[test]
+fn no_table_is_wider_than_the_terminal() {
+    let sandbox = busy();
+    let commands = [
+        "list",
+        "search greeting",
+        "status",
+        "verify",
+        "thread list",
+        "trust list",
+        "key list",
+        "doctor",
+        "provider list",
+    ];
+    for command in commands {
+        for columns in [80, 40] {
+            let written = on_terminal(&sandbox, command, columns);
+            for line in written.lines().filter(|line| !is_sentence(line)) {
+                assert!(line.chars().count() <= columns, "{command} at {columns}: {line}\n{written}");
+            }
+        }
+        let piped =
+            String::from_utf8(sandbox.rye(&[&command.split(' ').collect::<Vec<_>>()[..], &["-q"]].concat()).stdout())
+                .unwrap();
+        assert!(
+            !piped.lines().any(|line| line.ends_with('…') && line.contains('\t') && command != "search greeting"),
+            "{piped}"
+        );
+    }
+}
+
+#[test]
+fn a_path_is_whole_on_a_narrow_terminal() {
+    let sandbox = busy();
+    let seen = on_terminal(&sandbox, "status", 40);
+    let joined: String = seen.lines().map(str::trim).collect();
+    assert!(joined.contains(".ai/knowledge/a_category/with_a_long_name/one.md"), "{seen}");
+    let seen = on_terminal(&sandbox, "key list", 80);
+    let joined: String = seen.lines().map(str::trim).collect();
+    assert!(joined.contains("config/rye/keys/person"), "{seen}");
+}
+
+#[test]
+fn equal_findings_of_a_verification_are_one() {
+    let sandbox = busy();
+    assert_seen(
+        sandbox.rye(&["verify"]).transcript(),
+        str![[r#"
+$ rye verify
+error: 2 knowledge items: each is not signed [RYE-S001]
+  --> .ai/knowledge/a_category/with_a_long_name/one.md:1:1
+  --> .ai/knowledge/a_category/with_a_long_name/two.md:1:1
+hint: review each, then run `rye sign knowledge a_category/with_a_long_name/one a_category/with_a_long_name/two`
+
+error: knowledge `demo/notes`: it was changed after it was signed [RYE-S004]
+  --> .ai/knowledge/demo/notes.md:1:1
+hint: review the change, then run `rye sign knowledge demo/notes`
+
+not ok: 6 items checked: 3 good, 2 unsigned, 1 tampered
+[exit 3]
+
+"#]],
+    );
+    let json = String::from_utf8(sandbox.rye(&["verify", "--json"]).stdout()).unwrap();
+    assert_eq!(json.matches("RYE-S001").count(), 2, "{json}");
+}
+
+/// A passage of a directive is text, wherever in the file the word is.
+#[test]
+fn passages_of_directives_have_no_tags() {
+    let sandbox = Sandbox::signed();
+    for word in ["greet", "demo/echo", "name", "someone", "category:demo"] {
+        let found: serde_json::Value = serde_json::from_slice(
+            &sandbox.rye(&["search", word, "--type", "directive", "--space", "project", "--json"]).stdout(),
+        )
+        .unwrap();
+        for hit in found["results"].as_array().unwrap() {
+            let snippet = hit["snippet"].as_str().unwrap();
+            assert!(!snippet.contains(['<', '>']) && !snippet.contains("item_id="), "{word}: {snippet}");
+        }
+    }
+}
