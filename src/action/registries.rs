@@ -124,7 +124,7 @@ impl Call<'_> {
 
     fn publish(&self) -> Result<Value, Fault> {
         let options = publish::Options {
-            manifest: None,
+            skill: None,
             item_type: self.needed("item_type")?,
             item_id: self.needed("item_id")?,
             registry: self.parsed("registry")?,

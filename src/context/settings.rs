@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
-use crate::capability::{Capability, ProjectPath};
+use crate::capability::{Capability, ProjectPath, is_taken_for};
 use crate::id::{Age, ItemId};
 use crate::item::Rates;
 
@@ -49,6 +49,7 @@ pub struct Mcp {
 #[serde(default, deny_unknown_fields)]
 pub struct Skills {
     /// The folders of a project that clients read skills from; the first is where new ones go.
+    #[serde(deserialize_with = "skill_paths")]
     pub paths: Vec<ProjectPath>,
 }
 
@@ -68,7 +69,24 @@ pub const SKILL_FOLDERS: [(&str, &str); 7] = [
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectSkills {
     /// Further folders whose skills are judged. Where there are any, every skill of the project must be signed.
+    #[serde(deserialize_with = "some_skill_paths")]
     pub paths: Option<Vec<ProjectPath>>,
+}
+
+/// Reads folders of skills. Skills are written there, so none may lie in a repository's own folder.
+fn skill_paths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ProjectPath>, D::Error> {
+    let paths = Vec::<ProjectPath>::deserialize(deserializer)?;
+    let is_git = |part: &str| part == ".git" || is_taken_for(part, ".git");
+    match paths.iter().find(|path| path.as_str().is_empty() || path.parts().any(is_git)) {
+        Some(path) => Err(de::Error::custom(format!(
+            "`{path}` cannot be a folder of skills: expected a folder of the project, outside of `.git`"
+        ))),
+        None => Ok(paths),
+    }
+}
+
+fn some_skill_paths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<ProjectPath>>, D::Error> {
+    skill_paths(deserializer).map(Some)
 }
 
 /// Settings of commits.

@@ -35,8 +35,8 @@ pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
 pub use rename::{Reference, Renamed, own_id, references, rename};
 pub use rules::{Rule, Severity};
 pub use skill::{
-    SKILL_RULES, SkillDocument, document as skill_document, fault_finding, fault_hint,
-    front_matter_fields as skill_fields, manifest_text,
+    FileChange, SKILL_RULES, SkillChange, SkillDocument, SkillFiles, document as skill_document, fault_finding,
+    fault_hint, front_matter_fields as skill_fields, manifest_text,
 };
 pub use span::{Finding, Position, Span, excerpt, has_errors};
 pub use tool::{ProviderError, keys_for_model, provider};

@@ -58,7 +58,7 @@ pub(super) struct Page<T> {
 /// # Errors
 ///
 /// Fails when a space cannot be read.
-pub(super) fn places(session: &Session, grant: &Grant, item_types: &[ItemType]) -> Result<Vec<Place>, Failure> {
+fn places(session: &Session, grant: &Grant, item_types: &[ItemType]) -> Result<Vec<Place>, Failure> {
     let mut places = Vec::new();
     for &item_type in item_types {
         places.extend(ids(session, grant, item_type)?.into_iter().map(|id| Place { item_type, id }));
@@ -97,22 +97,28 @@ pub(super) fn may_execute(grant: &Grant, item_type: ItemType, id: &ItemId) -> bo
     access::permit(action, grant).is_ok()
 }
 
-/// Shows the verified items of `places`, which are sorted, from behind `after` on.
+/// Shows the verified items of some types that the connection may execute, from behind `after` on.
+///
+/// # Errors
+///
+/// Fails when a space cannot be read.
 pub(super) fn of<T>(
     session: &Session,
-    places: &[Place],
+    grant: &Grant,
+    item_types: &[ItemType],
     after: Option<&Place>,
     show: impl Fn(&Signed<Checked, Verified>) -> Option<T>,
-) -> Page<T> {
+) -> Result<Page<T>, Failure> {
+    let places = places(session, grant, item_types)?;
     let first = places.partition_point(|place| after.is_some_and(|after| place <= after));
     let mut shown = Vec::new();
     for (index, place) in places.iter().enumerate().skip(first) {
         shown.extend(usable(session, place.item_type, &place.id).as_ref().and_then(&show));
         if shown.len() == MOST && index + 1 < places.len() {
-            return Page { shown, next: Some(place.to_string()) };
+            return Ok(Page { shown, next: Some(place.to_string()) });
         }
     }
-    Page { shown, next: None }
+    Ok(Page { shown, next: None })
 }
 
 /// What cannot be used is told to whoever asks for it by name; a list leaves it out.

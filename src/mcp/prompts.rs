@@ -47,8 +47,7 @@ pub(super) fn list(
     };
     let item_types: &[ItemType] =
         if knows_skills { &[ItemType::Directive] } else { &[ItemType::Directive, ItemType::Skill] };
-    let places = page::places(session, &grant, item_types)?;
-    let page = page::of(session, &places, after, |verified| {
+    let page = page::of(session, &grant, item_types, after, |verified| {
         let id = &verified.subject().item_id;
         let (name, description, arguments) = match &verified.content().item {
             Item::Directive(directive) => {
@@ -62,7 +61,7 @@ pub(super) fn list(
             Item::Tool(_) | Item::Knowledge(_) => return None,
         };
         Some(Prompt::new(name, Some(description), Some(arguments)).with_title(id.as_str()))
-    });
+    })?;
     let mut listed = ListPromptsResult::with_all_items(page.shown);
     listed.next_cursor = page.next;
     Ok(listed)

@@ -47,8 +47,8 @@ pub(super) fn list(
     after: Option<&Place>,
 ) -> Result<ListResourcesResult, Failure> {
     let grant = access::grant(session, connection)?;
-    let places = page::places(session, &grant, &[ItemType::Knowledge, ItemType::Skill])?;
-    let page = page::of(session, &places, after, |verified| match &verified.content().item {
+    let item_types = [ItemType::Knowledge, ItemType::Skill];
+    let page = page::of(session, &grant, &item_types, after, |verified| match &verified.content().item {
         Item::Knowledge(knowledge) => {
             let id = &verified.subject().item_id;
             let resource = Resource::new(format!("{PREFIX}{id}"), id.as_str());
@@ -56,7 +56,7 @@ pub(super) fn list(
         }
         Item::Skill(_) => skills::resource(session, verified),
         Item::Directive(_) | Item::Tool(_) => None,
-    });
+    })?;
     let mut listed = ListResourcesResult::with_all_items(page.shown);
     listed.next_cursor = page.next;
     Ok(listed)

@@ -57,12 +57,11 @@ pub(super) fn list(
     after: Option<&Place>,
 ) -> Result<ListSkillsResult, Failure> {
     let grant = access::grant(session, connection)?;
-    let places = page::places(session, &grant, &[ItemType::Skill])?;
     let known = known(session, &grant)?;
-    let page = page::of(session, &places, after, |verified| {
+    let page = page::of(session, &grant, &[ItemType::Skill], after, |verified| {
         let offered = offered(session, verified)?;
         entry(session, &offered, &known).ok()
-    });
+    })?;
     let mut listed = ListSkillsResult::with_all_items(page.shown);
     listed.next_cursor = page.next;
     Ok(listed)

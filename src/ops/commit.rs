@@ -79,7 +79,7 @@ pub enum Error {
         noted: bool,
     },
     /// Items are not valid.
-    #[error("what is not valid is not signed")]
+    #[error("cannot sign: {}", invalid(failures))]
     Invalid {
         /// What is wrong with them.
         failures: Vec<LocateError>,
@@ -103,6 +103,14 @@ pub enum Error {
     /// Keys cannot be read.
     #[error(transparent)]
     Keys(#[from] KeysError),
+}
+
+/// Says how many items are invalid.
+pub(super) fn invalid(failures: &[LocateError]) -> String {
+    match failures.len() {
+        1 => "1 item is invalid".to_owned(),
+        number => format!("{number} items are invalid"),
+    }
 }
 
 impl From<LocateError> for Error {

@@ -177,7 +177,7 @@ fn what_is_not_valid_keeps_everything_from_being_signed() {
     sandbox.edit(GREET, "</directive>\n", "");
     let before = fs::read(sandbox.project().join(ECHO)).unwrap();
     let seen = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();
-    assert!(seen.contains("greet.md:") && seen.contains("error: what is not valid is not signed"), "{seen}");
+    assert!(seen.contains("greet.md:") && seen.contains("error: cannot sign: 1 item is invalid"), "{seen}");
     assert!(seen.ends_with("[exit 2]\n"), "{seen}");
     assert_eq!(fs::read(sandbox.project().join(ECHO)).unwrap(), before);
     assert_eq!(sandbox.git(&["diff", "--cached", "--name-only"]), "");

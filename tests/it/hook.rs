@@ -125,7 +125,7 @@ fn what_would_need_a_yes_stops_the_commit() {
     sandbox.git(&["add", GREET]);
     let (code, said) = sandbox.try_git(&["commit", "-qm", "not valid"]);
     assert!(
-        code == 1 && said.contains("greet.md:") && said.contains("error: what is not valid is not signed"),
+        code == 1 && said.contains("greet.md:") && said.contains("error: cannot sign: 1 item is invalid"),
         "{said}"
     );
 }

@@ -21,7 +21,7 @@ use crate::trust::Signer as _;
 ///
 /// Moves the item's file, and a tool's companions, writes its new name and category into it, and renames every reference to it in
 /// your items of the same space. Shows what changes, asks, and signs again what you had signed. A file that is not signed stays so;
-/// one that somebody else signed stops it, without --sign.
+/// one that somebody else signed stops it, without --sign. A skill has its name from its folder, and is not moved.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
         item_id: item_id.clone(),
         registry: args.registry.clone(),
         requires_rye: args.requires_rye,
-        manifest: None,
+        skill: None,
         terminal: git_terminal(output),
     };
     let key = person(ctx, output, None)?;
@@ -80,7 +80,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
         ItemType::Skill => Some(sign::signed_skill(&session, &item_id, args.version, &key)?),
         ItemType::Directive | ItemType::Tool | ItemType::Knowledge => None,
     };
-    let options = publish::Options { manifest: skill.as_ref().map(|skill| skill.bytes.clone()), ..options };
+    let options = publish::Options { skill: skill.clone(), ..options };
     let plan = publish::plan(&session, &options, &key.public())?;
     if args.dry_run {
         output.status(|page| text::registry::write_plan(page, &plan));

@@ -245,7 +245,12 @@ pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
         }
         if !pulled.gained.is_empty() {
             let gained = text::one_line(&pulled.gained.join(", "));
-            output.warn(&format!("{item_type} `{item_id}` wants more than the version before: {gained}"));
+            output.warn(&match item_type {
+                ItemType::Skill => format!("skill `{item_id}` brings: {gained}"),
+                ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
+                    format!("{item_type} `{item_id}` wants more than the version before: {gained}")
+                }
+            });
         }
         if !pulled.verdict.is_accepted() {
             output.warn(&format!("{item_type} `{item_id}` is {}: it cannot be used as it is", pulled.verdict));

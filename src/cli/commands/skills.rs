@@ -189,7 +189,7 @@ pub(super) fn tell(output: &mut Output, outcome: &SkillOutcome) {
             output.warn(&format!("skill `{id}` brings: {gained}"));
         }
         if !skill.verdict.is_accepted() {
-            output.warn(&format!("skill `{id}` is {}: it is not used as it is", skill.verdict));
+            output.warn(&format!("skill `{id}` is {}: Rye does not use it", skill.verdict));
             output.note(&hints::SKILL_SIGN.fill(&[("id", id)]));
         }
     }

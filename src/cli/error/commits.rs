@@ -5,6 +5,7 @@ use crate::cli::hints::Hint;
 use crate::git;
 use crate::id::ThreadId;
 use crate::keys::AnswerError;
+use crate::ops::locate::LocateError;
 use crate::ops::{commit, hook, notes};
 
 pub(super) fn commit(error: &commit::Error) -> Facts {
@@ -17,7 +18,7 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::Unknown { .. } => Facts::failed("no-match").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
-        commit::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
+        commit::Error::Invalid { failures } => invalid(failures),
         commit::Error::Stopped => Facts::new(Exit::Stopped, "stopped").hint(hints::STILL_STAGED),
         commit::Error::Refused { .. } => Facts::failed("git-commit").hint(hints::STILL_STAGED),
         commit::Error::Sign(error) => items::sign(error),
@@ -32,7 +33,7 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
             Facts::failed("two-hooks").hint_with(hints::TWO_HOOKS, &[("path", &shell(path))])
         }
         hook::Error::Unreadable(_) | hook::Error::Io { .. } => Facts::failed("hook-file"),
-        hook::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
+        hook::Error::Invalid { failures } => invalid(failures),
         hook::Error::Thread { name, remote } => Facts::new(Exit::Refused, "thread-pushed")
             .hint_with(hints::PUSH_ANYWAY, &[("name", &shell(remote.as_ref())), ("id", &shell(name.as_ref()))]),
         hook::Error::Record { name, remote, path, .. } => record(name, remote, path),
@@ -44,6 +45,13 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
         hook::Error::Process(error) => process::facts(error),
         hook::Error::Keys(error) => keys::facts(error),
     }
+}
+
+/// A skill that changed after it was signed is told with a hint of its own, and `rye lint` finds nothing in it.
+fn invalid(failures: &[LocateError]) -> Facts {
+    let facts = Facts::invalid("invalid-items");
+    let is_changed = |failure: &LocateError| matches!(failure, LocateError::SkillChanged { .. });
+    if failures.iter().all(is_changed) { facts } else { facts.hint(hints::MEND_ITEMS) }
 }
 
 fn record(name: &str, remote: &str, path: &str) -> Facts {

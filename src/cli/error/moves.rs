@@ -10,6 +10,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::BuiltIn { item_type, item_id } => {
             Facts::failed("built-in").hint_with(hints::MOVE_BUILT_IN, &[("type", item_type), ("id", item_id)])
         }
+        Error::Skill { from, to } => {
+            let hint = if from.name() == to.name() { hints::MOVE_SKILL_ID } else { hints::MOVE_SKILL };
+            Facts::failed("skill").hint_with(hint, &[("id", from), ("name", to)])
+        }
         Error::Pulled { item_id, .. } => Facts::failed("pulled").hint_with(hints::MOVE_PULLED, &[("id", item_id)]),
         Error::Exists { path, .. } => Facts::failed("exists").at(path).hint(hints::MOVE_ELSEWHERE),
         Error::NotYours { item_type, from, to, .. } => Facts::new(Exit::Refused, "not-signed-by-you")

@@ -1,6 +1,8 @@
 //! Errors of registries, of publishing and of pulling.
 
-use super::{Exit, Facts, context, git, hints, items, keys, process, quoted};
+use super::{Exit, Facts, context, git, hints, items, keys, process, quoted, skills};
+use crate::cli::hints::Hint;
+use crate::id::ItemType;
 use crate::ops::{publish, pull, registry as registries, search, show};
 use crate::registry::{Error, Fault, Unreached, is_static};
 
@@ -37,15 +39,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotKept { .. } => Facts::failed("registry-not-kept").hint(hints::REGISTRY_ONLINE),
         Error::ChangedMeanwhile { .. } => Facts::failed("registry-changed").hint(hints::RETRY),
         Error::Unreached { url, why, .. } => {
-            let hint = match why {
-                Unreached::Host => hints::REACH_HOST,
-                Unreached::Server => hints::REACH_SERVER,
-                Unreached::Access => hints::REACH_ACCESS,
-                Unreached::HostKey => hints::REACH_HOST_KEY,
-                Unreached::Certificate => hints::REACH_CERTIFICATE,
-                Unreached::Repository => hints::REACH_REPOSITORY,
-            };
-            Facts::new(Exit::Provider, "registry-unreachable").hint_with(hint, &[("path", &quoted(url))])
+            Facts::new(Exit::Provider, "registry-unreachable").hint_with(unreached(*why), &[("path", &quoted(url))])
         }
         Error::OtherUser { path, .. } => {
             Facts::failed("registry-other-user").hint_with(hints::REGISTRY_SAFE, &[("path", &quoted(path))])
@@ -88,6 +82,18 @@ pub(super) fn facts(error: &Error) -> Facts {
     }
 }
 
+/// Says what to do where git cannot reach a repository.
+pub(super) const fn unreached(why: Unreached) -> Hint {
+    match why {
+        Unreached::Host => hints::REACH_HOST,
+        Unreached::Server => hints::REACH_SERVER,
+        Unreached::Access => hints::REACH_ACCESS,
+        Unreached::HostKey => hints::REACH_HOST_KEY,
+        Unreached::Certificate => hints::REACH_CERTIFICATE,
+        Unreached::Repository => hints::REACH_REPOSITORY,
+    }
+}
+
 fn of_static_files(url: &str) -> Facts {
     Facts::new(Exit::Provider, "registry-unreachable").hint_with(hints::REACH_STATIC, &[("path", &checkpoint_of(url))])
 }
@@ -99,8 +105,15 @@ fn checkpoint_of(url: &str) -> String {
 
 pub(super) fn publish(error: &publish::Error) -> Facts {
     match error {
+        publish::Error::NoNamespace { item_type: ItemType::Skill, item_id } => {
+            Facts::invalid("no-namespace").hint_with(hints::SKILL_NAMESPACE, &[("name", &item_id.name())])
+        }
         publish::Error::NoNamespace { item_type, item_id } => {
             Facts::invalid("no-namespace").hint_with(hints::NAMESPACE, &[("type", item_type), ("id", item_id)])
+        }
+        publish::Error::Reserved { item_type: ItemType::Skill, item_id, .. } => {
+            Facts::new(Exit::Refused, "reserved-namespace")
+                .hint_with(hints::SKILL_NAMESPACE, &[("name", &item_id.name())])
         }
         publish::Error::Reserved { item_type, item_id, .. } => Facts::new(Exit::Refused, "reserved-namespace")
             .hint_with(hints::OTHER_NAMESPACE, &[("type", item_type), ("id", item_id), ("name", &item_id.name())]),
@@ -113,8 +126,14 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
             let facts = Facts { rule: Some(fault.rule()), ..facts };
             facts.hint_with(hints::SIGN_TO_PUBLISH, &[("type", item_type), ("id", item_id)])
         }
+        publish::Error::NoVersion { item_type: ItemType::Skill, .. } => {
+            Facts::invalid("no-version").hint(hints::SKILL_NO_VERSION)
+        }
         publish::Error::NoVersion { item_type, item_id } => {
             Facts::invalid("no-version").hint_with(hints::GIVE_VERSION, &[("type", item_type), ("id", item_id)])
+        }
+        publish::Error::Published { item_type: ItemType::Skill, .. } => {
+            Facts::failed("published").hint(hints::SKILL_NEW_VERSION)
         }
         publish::Error::Published { item_type, item_id, .. } => {
             Facts::failed("published").hint_with(hints::NEW_VERSION, &[("type", item_type), ("id", item_id)])
@@ -136,9 +155,7 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
 pub(super) fn pull(error: &pull::Error) -> Facts {
     match error {
         pull::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACED_ID),
-        pull::Error::NotSkillFolder { .. } => Facts::invalid("not-skill-folder").hint(hints::SKILL_PATHS),
-        pull::Error::SkillFolderTaken { .. } => Facts::failed("folder-taken").hint(hints::SKILL_TO),
-        pull::Error::SkillPlace { .. } => Facts::failed("skill-place"),
+        pull::Error::Skill(error) => skills::facts(error),
         pull::Error::NoRegistry => Facts::failed("no-registry").hint(hints::REGISTRY_ADD),
         pull::Error::Unknown { nearest, .. } => {
             let mut facts = Facts::failed("unknown-item");

@@ -2,7 +2,7 @@
 
 use super::{Exit, Facts, git, hints, items, keys, process, quoted, registry};
 use crate::ops::pull::skills::Error;
-use crate::registry::{Unreached, UpstreamError};
+use crate::registry::UpstreamError;
 use crate::trust::SignError;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -29,7 +29,8 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("local-change").hint(hints::SKILL_FORCE)
         }
         Error::FolderTaken { .. } => Facts::failed("folder-taken").hint(hints::SKILL_TO),
-        Error::OtherFolder { id, .. } => Facts::failed("other-folder").hint_with(hints::SKILL_REMOVE, &[("id", id)]),
+        Error::OtherFolder { id, .. } => Facts::failed("other-folder").hint_with(hints::SKILL_MOVE, &[("id", id)]),
+        Error::OtherCopy { .. } => Facts::failed("other-copy").hint(hints::SKILL_OTHER_COPY),
         Error::NotSkillFolder { .. } => Facts::invalid("not-skill-folder").hint(hints::SKILL_PATHS),
         Error::OtherSource { id, .. } => {
             Facts::new(Exit::Refused, "other-source").hint_with(hints::SKILL_REMOVE, &[("id", id)])
@@ -55,17 +56,8 @@ pub(super) fn facts(error: &Error) -> Facts {
 
 fn upstream(error: &UpstreamError) -> Facts {
     match error {
-        UpstreamError::Unreached { url, why } => {
-            let hint = match why {
-                Unreached::Host => hints::REACH_HOST,
-                Unreached::Server => hints::REACH_SERVER,
-                Unreached::Access => hints::REACH_ACCESS,
-                Unreached::HostKey => hints::REACH_HOST_KEY,
-                Unreached::Certificate => hints::REACH_CERTIFICATE,
-                Unreached::Repository => hints::REACH_REPOSITORY,
-            };
-            Facts::new(Exit::Provider, "source-unreachable").hint_with(hint, &[("path", &quoted(url))])
-        }
+        UpstreamError::Unreached { url, why } => Facts::new(Exit::Provider, "source-unreachable")
+            .hint_with(registry::unreached(*why), &[("path", &quoted(url))]),
         UpstreamError::Fetch { url, .. } => {
             Facts::new(Exit::Provider, "source-unreachable").hint_with(hints::REGISTRY_REACH, &[("path", &quoted(url))])
         }

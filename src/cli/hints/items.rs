@@ -33,6 +33,8 @@ hints! {
     FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it" => nothing
     MOVE_ELSEWHERE "choose another id" => "ask the user for another id"
     MOVE_BUILT_IN "copy it first with `rye load {type} {id} --to project`, then move the copy" => "ask the user whether to copy it"
+    MOVE_SKILL "rename its folder and `name` in its `SKILL.md`, remove `.ai/skills/{id}.sig`, then run `rye sign skill {name}`" => "ask the user to rename the folder of skill `{id}`"
+    MOVE_SKILL_ID "remove `.ai/skills/{id}.sig`, then run `rye sign skill {name}`" => "ask the user to sign skill `{name}`"
     MOVE_PULLED "keep it under the id that it was published with, or take it out with `rye remove {id}`" => "ask the user whether to move it"
     MOVE_SIGN "review these files; to sign them as yours, run `rye mv {type} {id} {name} --sign`" => "ask the user to review and move it"
     MOVE_REFERENCE "write the whole id there, without quotes or escapes around its parts, then run the command again" => "ask the user to mend the reference"

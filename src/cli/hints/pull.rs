@@ -21,6 +21,8 @@ hints! {
     SKILL_AUTHOR "tell whoever maintains the source" => "ask the user to look at the source"
     SKILL_SIGNER "ask its owner why; to accept the new key, run the command again with `--accept-signer {name}`" => "ask the user whether they trust the new signer"
     SKILL_REMOVE "to take it from there all the same, run `rye remove {id}` first" => "ask the user whether to replace `{id}`"
+    SKILL_MOVE "leave out `--to`; to move it, run `rye remove {id}` first" => "ask the user whether to move `{id}`"
+    SKILL_OTHER_COPY "remove that folder, or put the skill into it: leave out `--to`" => "ask the user which of the two to keep"
     SKILL_ASK_SIGNER "leave out `--accept-signer` to see who signed it" => nothing
     SKILL_FORCE "keep your change under another name, or overwrite it with `--force`" => "ask the user whether to overwrite it"
     SKILL_TO "name another folder with `--to`" => nothing

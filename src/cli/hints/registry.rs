@@ -35,10 +35,13 @@ hints! {
     REGISTRY_VERSIONS "run `rye registry info {name}` to see its items" => nothing
     REGISTRY_UNPIN "run `rye registry list` to see which namespaces come from `{name}`: another registry may only pretend to have this one" => "ask the user which registry is meant"
     NAMESPACE "bring it under a namespace: `rye mv {type} {id} team/{id}`" => "ask the user for an id of two segments"
+    SKILL_NAMESPACE "name one of yours: `rye publish skill {name} --namespace team --version 1.0.0`" => "ask the user for a namespace"
+    SKILL_NEW_VERSION "give it a new version: `--version 1.0.1`, or `version` below `metadata` in `SKILL.md`" => "ask the user which version it is"
     NAMESPACED_ID "write the whole id, such as `rye pull team/runbook`" => nothing
     OTHER_NAMESPACE "bring it under another namespace: `rye mv {type} {id} team/{name}`" => "ask the user for another id"
     ASK_OWNER "ask an owner to run `rye registry owner add {namespace} your_key.pub`; `rye registry info {name}` lists their keys" => "ask the user who owns the namespace"
     SIGN_TO_PUBLISH "review it, then run `rye sign {type} {id}`" => "ask the user to review and sign {type} `{id}`"
+    SKILL_NO_VERSION "add `--version 1.0.0`, or write `version` below `metadata` in `SKILL.md`" => "ask the user which version it is"
     GIVE_VERSION "declare one like `1.0.0` in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a version"
     NEW_VERSION "give it a new version in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a new version"
     OTHER_SPELLING "choose an id that differs in more than upper and lower case" => "ask the user for another id"

@@ -1,6 +1,6 @@
 //! What is published, pulled, and in a registry.
 
-use super::{Cell, Page, Table, count, one_line};
+use super::{Cell, Page, Table, count, one_line, skills};
 use crate::id::Segment;
 use crate::ops::publish::{self, Plan, Status};
 use crate::ops::pull;
@@ -21,8 +21,14 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
             Status::Published | Status::DryRun => {
                 let oldest = release.requires_rye.map(|oldest| format!(", for rye {oldest} or later"));
                 page.line(format!("{item_type} {id} {version}, {} bytes{}:", release.size, oldest.unwrap_or_default()));
+                let runs = |path: &String| item.skill.as_ref().is_some_and(|skill| skill.executables.contains(path));
                 for file in &item.package.manifest.files {
-                    page.line(format!("  {} ({} bytes, sha256 {})", file.path, file.size, file.sha256));
+                    let runs = if runs(&file.path) { ", executable" } else { "" };
+                    let path = one_line(&file.path);
+                    page.line(format!("  {path} ({} bytes{runs}, sha256 {})", file.size, file.sha256));
+                }
+                if let Some(skill) = &item.skill {
+                    skills::write_signing(page, skill);
                 }
             }
         }
@@ -106,6 +112,7 @@ pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &pull::Plan) {
         change.gained.iter().for_each(|power| page.line(format!("  + {}", one_line(power))));
         change.lost.iter().for_each(|power| page.line(format!("  - {}", one_line(power))));
         page.foreign(&change.diff);
+        skills::write_files(page, &change.files);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Skills that are pulled, updated and compared with the lock.
 
 use super::{Cell, Page, Table, count, one_line};
+use crate::format::{FileChange, SkillChange};
+use crate::ops::publish::SkillPreview;
 use crate::ops::pull::Status;
 use crate::ops::pull::skills::{PlannedSkill, Signing, SkillOutcome, SkillPlan, SyncOutcome};
 
@@ -61,20 +63,56 @@ pub(in crate::cli) fn whole_question(plan: &SkillPlan) -> String {
 pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &SkillPlan) {
     for skill in &plan.skills {
         if skill.status == Status::Unchanged {
+            if matches!(skill.signing, Signing::Unsigned) {
+                page.line(format!(
+                    "skill {} is in {} already, unsigned; read it before you sign it",
+                    skill.id(),
+                    skill.folder
+                ));
+            }
             continue;
         }
         let new = if skill.status == Status::Added { " (new here)" } else { "" };
         page.line(format!("skill {} from {} at {}{new}", skill.id(), one_line(&skill.source()), skill.commit()));
-        let change = &skill.change;
-        change.gained.iter().for_each(|power| page.line(format!("  + {}", one_line(power))));
-        change.lost.iter().for_each(|power| page.line(format!("  - {}", one_line(power))));
-        for file in &change.files {
-            page.line(format!("  {} {}", file.status, one_line(&file.path)));
+        write_change(page, &skill.change);
+    }
+}
+
+/// Shows what publishing a skill signs that was not signed before.
+pub(in crate::cli) fn write_signing(page: &mut Page<'_>, skill: &SkillPreview) {
+    match &skill.last_signed {
+        None => {
+            page.line("not signed before; publishing signs it as it is now:");
+            write_powers(page, &skill.change);
         }
-        for file in change.files.iter().filter(|file| !file.diff.is_empty()) {
-            page.line(format!("--- {}", one_line(&file.path)));
-            page.foreign(&file.diff);
+        Some(last) if skill.change.is_empty() => {
+            page.line(format!("unchanged since skill `{}` was signed at {}", last.id, last.signed_at));
         }
+        Some(last) => {
+            page.line(format!("changed since skill `{}` was signed at {}:", last.id, last.signed_at));
+            write_change(page, &skill.change);
+            page.line(format!("publishing signs it as it is now; `rye diff {}` shows the texts", last.id));
+        }
+    }
+}
+
+/// Shows what a skill changes: what runs and what is asked for first, then the files.
+fn write_change(page: &mut Page<'_>, change: &SkillChange) {
+    write_powers(page, change);
+    write_files(page, &change.files);
+}
+
+fn write_powers(page: &mut Page<'_>, change: &SkillChange) {
+    change.gained.iter().for_each(|power| page.line(format!("  + {}", one_line(power))));
+    change.lost.iter().for_each(|power| page.line(format!("  - {}", one_line(power))));
+}
+
+/// Lists files that change, then shows the texts of those that have one.
+pub(in crate::cli) fn write_files(page: &mut Page<'_>, files: &[FileChange]) {
+    files.iter().for_each(|file| page.line(format!("  {} {}", file.status, one_line(&file.path))));
+    for file in files.iter().filter(|file| !file.diff.is_empty()) {
+        page.line(format!("--- {}", one_line(&file.path)));
+        page.foreign(&file.diff);
     }
 }
 
@@ -113,14 +151,14 @@ pub(in crate::cli) fn write_pruned(page: &mut Page<'_>, folders: &[&str]) {
 
 /// Writes one row per skill.
 pub(in crate::cli) fn write_synced(page: &mut Page<'_>, outcome: &SyncOutcome) {
-    let mut table = Table::new(vec!["STATUS", "ID", "FOLDER", "NOTE"]);
+    let mut table = Table::new(vec!["STATUS", "ID", "FOLDER"]);
     for skill in &outcome.skills {
         table.row(vec![
             Cell::new(skill.status.as_str()),
             Cell::with(&skill.item_id, |paint, text| paint.bold(text)),
             Cell::dim(&skill.folder),
-            Cell::new(one_line(skill.detail.as_deref().unwrap_or_default())),
         ]);
+        table.below(Cell::new(skill.detail.as_deref().unwrap_or_default()));
     }
     page.table(&table);
 }

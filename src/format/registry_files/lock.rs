@@ -51,7 +51,7 @@ pub struct LockEntry {
 #[serde(deny_unknown_fields)]
 struct File {
     format: u32,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     item: Vec<LockEntry>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     skill: Vec<Written>,
@@ -176,11 +176,15 @@ mod tests {
     fn a_lock_with_skills_is_read_as_it_was_written() {
         let mut written = Lock::default();
         assert!(lock_text(&written).contains("format = 2\n"), "what older programs read");
+        assert!(!lock_text(&written).contains("item"), "no list without entries");
         written.put_skill(pulled("pdf"));
         written.put_skill(skill("mine", SkillOrigin::Local));
         let text = lock_text(&written);
         assert!(
-            text.contains("format = 3\n") && text.contains("origin = \"local\"") && text.contains("rev = \"v1\""),
+            text.contains("format = 3\n")
+                && !text.contains("item")
+                && text.contains("origin = \"local\"")
+                && text.contains("rev = \"v1\""),
             "{text}"
         );
         assert_eq!(lock(text.as_bytes()).unwrap(), written, "{text}");
@@ -198,6 +202,7 @@ mod tests {
             (".claude/skills/pdf", "../pdf", "not a plain path"),
             (".claude/skills/pdf", "/pdf", "not a plain path"),
             (".claude/skills/pdf", "a/.git/pdf", "not a plain path"),
+            (".claude/skills/pdf", ".claude/skills/other", "another name"),
             ("signer = \"SHA256:x\"\n", "", "only one of"),
             ("rev = \"v1\"", "rev = \"--upload-pack=x\"", "begins with `-`"),
             ("https://host", "https://ada:secret@host", "user or a password"),
@@ -211,9 +216,11 @@ mod tests {
             let error = lock(text.as_bytes()).unwrap_err();
             assert!(error.contains(said) && !error.contains("secret"), "{from}: {error}");
         }
+        let twofold = good.replacen("\n[[skill]]", "item = []\n\n[[item]]\n\n[[skill]]", 1);
+        assert_eq!(lock(twofold.as_bytes()).unwrap_err(), "line 5: duplicate key `item`", "{twofold}");
         let twice = format!("{good}{}", &good[good.find("[[skill]]").unwrap()..]);
         assert!(lock(twice.as_bytes()).unwrap_err().contains("twice"));
-        let same = twice.replacen("id = \"pdf\"", "id = \"a\"", 1);
+        let same = twice.replacen("id = \"pdf\"", "id = \"a/pdf\"", 1);
         assert!(lock(same.as_bytes()).unwrap_err().contains("the same folder"));
     }
 }

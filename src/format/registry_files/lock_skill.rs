@@ -162,6 +162,9 @@ impl TryFrom<Written> for LockedSkill {
         if !is_folder(&folder) {
             return wrong("has a folder that is not a plain path in the project");
         }
+        if folder.rsplit('/').next() != Some(id.name()) {
+            return wrong("has a folder with another name");
+        }
         let signed = match (signer, signature) {
             (Some(signer), Some(sha256)) => Some(LockedSignature { signer, sha256 }),
             (None, None) => None,

@@ -14,7 +14,7 @@ use crate::trust::ContentHash;
 
 pub use entry::{EntryKind, SkillEntry, SkillFolder};
 pub use fault::SkillFault;
-pub use name::{is_git_folder, is_skill_name, resolve_link, unusable_path};
+pub use name::{is_git_folder, is_script_name, is_skill_name, resolve_link, unusable_path};
 
 /// The file at the top of a skill's folder that makes it one.
 pub const SKILL_FILE: &str = "SKILL.md";

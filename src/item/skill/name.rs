@@ -33,6 +33,16 @@ pub fn is_git_folder(name: &str) -> bool {
     name == ".git" || is_taken_for(name, ".git")
 }
 
+/// Tells whether the ending of a file's name is one of files that run.
+#[must_use]
+pub fn is_script_name(path: &str) -> bool {
+    const ENDINGS: [&str; 17] = [
+        "bash", "bat", "cjs", "cmd", "fish", "js", "ksh", "lua", "mjs", "php", "pl", "ps1", "py", "rb", "sh", "ts",
+        "zsh",
+    ];
+    path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
+}
+
 /// Says why no part of a path may be called so.
 fn unusable_name(name: &str) -> Option<&'static str> {
     if matches!(name, "" | "." | "..") {
@@ -87,6 +97,12 @@ mod tests {
         for name in ["", "-", "a-", "-a", "a--b", "A", "a_b", "a b", "ä", "a/b", "a.b", &"a".repeat(65)] {
             assert!(!is_skill_name(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_script_is_known_by_its_ending_in_any_case() {
+        assert!(["run.sh", "a/b.PY", "x.tar.cmd"].into_iter().all(is_script_name));
+        assert!(!["run", "sh", "a.shx", "notes.md"].into_iter().any(is_script_name));
     }
 
     #[test]

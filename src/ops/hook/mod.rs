@@ -94,7 +94,7 @@ pub enum Error {
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     /// Items that are staged are not valid.
-    #[error("what is not valid is not signed")]
+    #[error("cannot sign: {}", super::commit::invalid(failures))]
     Invalid {
         /// What is wrong with them.
         failures: Vec<LocateError>,

@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use super::super::locate::{KnownSkill, LocateError, Session};
 use crate::format::{self, Finding, SkillDocument, fault_finding, rules};
 use crate::id::Space;
-use crate::item::{SKILL_FILE, SkillFault, SkillFile, SkillFolder};
+use crate::item::{SKILL_FILE, SkillFault, SkillFile, SkillFolder, is_script_name};
 use crate::redact::Redactor;
-
-/// Endings of files that run.
-const SCRIPTS: [&str; 10] = ["bash", "cjs", "js", "mjs", "pl", "ps1", "py", "rb", "sh", "ts"];
 
 /// Files of a skill whose text is searched for secrets and mentions are at most this large, in bytes.
 const MOST_TEXT: u64 = 1024 * 1024;
@@ -120,6 +117,5 @@ fn about_files(
 }
 
 fn is_script(file: &SkillFile) -> bool {
-    let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    file.executable || SCRIPTS.contains(&extension)
+    file.executable || is_script_name(&file.path)
 }

@@ -131,6 +131,15 @@ impl Session {
         Ok(self.workspace().places_of_skill(space, &self.skill_paths(space), item_id.name())?)
     }
 
+    /// Returns the folder that the path of a skill's folder means: where it leads to another folder of `skills.paths`, that one.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a folder on the way cannot be read.
+    pub fn linked_skill(&self, space: Space, path: &str) -> Result<String, LocateError> {
+        Ok(self.workspace().linked_skill(space, &self.skill_paths(space), path)?)
+    }
+
     /// Holds the folders of a verified manifest against it.
     ///
     /// # Errors

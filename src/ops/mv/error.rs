@@ -35,6 +35,14 @@ pub enum Error {
         /// The id.
         item_id: ItemId,
     },
+    /// It is a skill, which has its name from its folder.
+    #[error("cannot move skill `{from}`: its folder and its `SKILL.md` have its name")]
+    Skill {
+        /// The id that it has.
+        from: ItemId,
+        /// The id that it should get.
+        to: ItemId,
+    },
     /// The item was pulled.
     #[error("cannot move {item_type} `{item_id}`: it was pulled from the registry `{registry}`")]
     Pulled {

@@ -103,6 +103,9 @@ fn allowed(session: &Session, Options { item_type, from, to, .. }: &Options) -> 
     if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(namespace)) && to.namespace().is_some() {
         return Err(Error::Reserved { item_id: to.clone(), namespace: namespace.to_owned() });
     }
+    if *item_type == ItemType::Skill {
+        return Err(Error::Skill { from: from.clone(), to: to.clone() });
+    }
     let located = session.locate(*item_type, from, None, Purpose::Author)?;
     if located.candidate.space == Space::System {
         return Err(Error::BuiltIn { item_type: *item_type, item_id: from.clone() });

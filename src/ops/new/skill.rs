@@ -19,6 +19,7 @@ pub(super) fn create(session: &Session, item_id: &ItemId, space: Space) -> Resul
     }
     let first = session.context().config().skills.paths.first().map(ToString::to_string);
     let path = format!("{}/{item_id}", first.unwrap_or_else(|| ".claude/skills".to_owned()));
+    let path = session.linked_skill(space, &path)?;
     let text = TEMPLATE.replace("{name}", item_id.as_str());
     let failed = |source| Error::Write { item_type: ItemType::Skill, item_id: item_id.clone(), source };
     let path = session.workspace().create_skill(space, &path, text.as_bytes()).map_err(failed)?;

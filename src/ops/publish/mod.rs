@@ -11,6 +11,7 @@ mod needs;
 mod options;
 mod outcome;
 mod packaged;
+mod skill;
 
 use self::destination::Destination;
 pub use self::error::Error;
@@ -18,9 +19,10 @@ use self::needs::{Wanted, closure};
 pub use self::options::Options;
 pub use self::outcome::{Outcome, Plan, Planned, Status};
 use self::packaged::Packaged;
-use super::locate::{LocateError, Session};
+pub use self::skill::SkillPreview;
+use super::locate::Session;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
-use crate::item::{Item, SkillFault, SkillManifest};
+use crate::item::Item;
 use crate::registry::{
     Addition, Entry, MAX_NEEDS, Need, OrderedRequirement, Package, Registry, Release, Snapshot, State, edit_known,
     file_name, known, release,
@@ -94,6 +96,7 @@ fn packages(session: &Session, options: &Options, wanted: &[Wanted], key: &Publi
     // What it needs was perhaps published before, and says it by itself.
     if let Some(main) = packages.last_mut() {
         main.release.requires_rye = options.requires_rye;
+        main.skill = options.skill.as_ref().map(|signed| skill::preview(signed, &main.package));
     }
     Ok(packages)
 }
@@ -115,7 +118,7 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
         }
     }
     if let Item::Skill(manifest) = &one.item {
-        files.extend(skill_files(session, &one.located.candidate, manifest)?);
+        files.extend(skill::files(session, &one.located.candidate, manifest)?);
     }
     let needs = one.needs.iter().map(|(of, id)| need(*of, id, all)).collect::<Result<Vec<_>, _>>()?;
     if needs.len() > MAX_NEEDS {
@@ -125,29 +128,7 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
     let mut needs = needs;
     needs.sort();
     let release = release(signed.subject(), version, &package, needs);
-    Ok(Packaged { release, package, fault, elsewhere: None })
-}
-
-/// Reads the files of a skill, which must be those that its manifest names.
-fn skill_files(
-    session: &Session,
-    candidate: &Candidate,
-    manifest: &SkillManifest,
-) -> Result<Vec<(String, Vec<u8>)>, Error> {
-    let Candidate { space, id, .. } = candidate;
-    let changed =
-        |path: &str, fault| LocateError::SkillChanged { item_id: id.clone(), path: path.into(), faults: vec![fault] };
-    let places = session.places_of_skill(*space, id)?;
-    let place = places.first().ok_or_else(|| changed("", SkillFault::NoFolder))?;
-    let mut files = Vec::new();
-    for file in &manifest.files {
-        let bytes = session.workspace().skill_file(*space, place, &file.path)?;
-        if ContentHash::of(&bytes) != file.sha256 {
-            return Err(changed(&place.path, SkillFault::Changed { path: file.path.clone() }).into());
-        }
-        files.push((file.path.clone(), bytes));
-    }
-    Ok(files)
+    Ok(Packaged { release, package, fault, elsewhere: None, skill: None })
 }
 
 fn main_path(candidate: &Candidate) -> String {
@@ -179,8 +160,8 @@ fn planned(
     let mut items = Vec::new();
     for one in packages {
         let status = status(destination, state, &one, key)?;
-        let Packaged { release, package, elsewhere, .. } = one;
-        items.push(Planned { release, package, status, elsewhere });
+        let Packaged { release, package, elsewhere, skill, .. } = one;
+        items.push(Planned { release, package, status, elsewhere, skill });
     }
     let registry = destination.name().clone();
     let fresh = |item: &&Planned| item.status == Status::Published;

@@ -11,6 +11,7 @@ use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Named};
 use crate::ops::extends;
 use crate::ops::locate::{Located, Purpose, Session, checked, manifest_candidate, subject};
+use crate::ops::sign::SignedSkill;
 use crate::trust::Signed;
 
 /// The most items that are published at once.
@@ -37,7 +38,7 @@ pub(super) fn closure(session: &Session, options: &Options) -> Result<Vec<Wanted
     let mut seen: BTreeSet<(ItemType, ItemId)> = open.iter().cloned().collect();
     while let Some((of, id)) = open.pop() {
         let is_main = of == item_type && id == *item_id;
-        let wanted = wanted(session, of, &id, options.manifest.as_ref().filter(|_| is_main))?;
+        let wanted = wanted(session, of, &id, options.skill.as_ref().filter(|_| is_main))?;
         if wanted.located.candidate.space == Space::System && !found.is_empty() {
             continue;
         }
@@ -66,12 +67,12 @@ fn wanted(
     session: &Session,
     item_type: ItemType,
     item_id: &ItemId,
-    manifest: Option<&Vec<u8>>,
+    skill: Option<&SignedSkill>,
 ) -> Result<Wanted, Error> {
-    let located = match (manifest, session.workspace().root(Space::Project)) {
-        (Some(bytes), Some(root)) => {
+    let located = match (skill, session.workspace().root(Space::Project)) {
+        (Some(skill), Some(root)) => {
             let candidate = manifest_candidate(root, Space::Project, item_id);
-            let signed = Signed::new(subject(&candidate), bytes.clone()).in_space(Space::Project);
+            let signed = Signed::new(subject(&candidate), skill.bytes.clone()).in_space(Space::Project);
             Located { candidate, signed, shadows: Vec::new(), passed_over: Vec::new() }
         }
         _ => session.locate(item_type, item_id, None, Purpose::Use)?,

@@ -2,6 +2,7 @@
 
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::ops::sign::SignedSkill;
 
 /// What to publish.
 #[derive(Debug, Clone)]
@@ -15,7 +16,7 @@ pub struct Options {
     /// The oldest version of this program that the item works with.
     pub requires_rye: Option<Version>,
     /// Of a skill its manifest, signed in memory and perhaps not written yet.
-    pub manifest: Option<Vec<u8>>,
+    pub skill: Option<SignedSkill>,
     /// Whether git may ask for credentials.
     pub terminal: Terminal,
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::destination::Destination;
+use super::skill::SkillPreview;
+use crate::format::SkillChange;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::registry::{Package, Release, Snapshot};
@@ -35,6 +37,8 @@ pub struct Planned {
     pub status: Status,
     /// The registry that has it, if that is another one.
     pub elsewhere: Option<Segment>,
+    /// Of a skill that is signed by being published, what that signs.
+    pub skill: Option<SkillPreview>,
 }
 
 /// What becomes of an item.
@@ -72,6 +76,9 @@ pub struct Outcome {
     /// The commit of the registry; none before it is published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit_id: Option<CommitId>,
+    /// What changed of a skill since it was signed last; none for anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<SkillChange>,
     /// What was published with it, because it is needed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub needed: Vec<Published>,
@@ -150,8 +157,9 @@ impl Plan {
         let main = self.main();
         let Release { item_type, id, version, sha256, blake3, .. } = main.release.clone();
         let registry = self.registry.clone();
+        let change = main.skill.as_ref().map(|skill| skill.change.clone());
         let (status, seq, needed) = (status(main.status), seq(&main.release), needed.collect());
-        Outcome { status, item_type, id, version, sha256, blake3, registry, seq, commit_id, needed }
+        Outcome { status, item_type, id, version, sha256, blake3, registry, seq, commit_id, change, needed }
     }
 }
 

@@ -1,5 +1,6 @@
 //! An item made ready to be published.
 
+use super::skill::SkillPreview;
 use crate::id::Segment;
 use crate::registry::{Package, Release};
 use crate::trust::Fault;
@@ -15,4 +16,6 @@ pub(super) struct Packaged {
     pub(super) fault: Option<Fault>,
     /// The registry that its namespace comes from, if that is another one and has this very version.
     pub(super) elsewhere: Option<Segment>,
+    /// Of a skill that is signed by being published, what that signs.
+    pub(super) skill: Option<SkillPreview>,
 }

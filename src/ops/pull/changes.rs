@@ -2,8 +2,8 @@
 
 use super::outcome::{Plan, PlannedItem};
 use super::powers;
-use super::target::Status;
-use crate::format;
+use super::target::{SkillTarget, Status};
+use crate::format::{self, FileChange, SkillChange};
 use crate::id::{ItemId, ItemType, Version};
 use crate::item::Item;
 use crate::registry::Release;
@@ -23,8 +23,10 @@ pub struct ItemChange {
     pub gained: Vec<String>,
     /// What it can no longer do.
     pub lost: Vec<String>,
-    /// The change of its text; empty for an item that is new.
+    /// The change of its text; empty for an item that is new, and for a skill.
     pub diff: String,
+    /// The files of a skill that change.
+    pub files: Vec<FileChange>,
 }
 
 impl Plan {
@@ -38,6 +40,19 @@ impl Plan {
     fn change(&self, item: &PlannedItem) -> ItemChange {
         let Release { item_type, id, version, .. } = item.version.release.clone();
         let before = item.target.before.as_deref();
+        if let Some(SkillTarget { change, .. }) = &item.target.skill {
+            let SkillChange { gained, lost, files } = change.clone();
+            return ItemChange {
+                before: self.lock.find(item_type, &id).map(|entry| entry.version).filter(|_| before.is_some()),
+                item_type,
+                item_id: id,
+                after: version,
+                gained,
+                lost,
+                diff: String::new(),
+                files,
+            };
+        }
         let (old, new) = (before.and_then(|bytes| parsed(item, bytes)), parsed(item, item.package.item()));
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         ItemChange {
@@ -49,13 +64,17 @@ impl Plan {
             diff: before
                 .map(|before| format::bounded_diff(&text(before), &text(item.package.item())))
                 .unwrap_or_default(),
+            files: Vec::new(),
             item_id: id,
         }
     }
 }
 
-/// Returns what an item can do or cost and the one in its place cannot; none for an item that is new.
+/// Returns what an item can do or cost and the one in its place cannot; none for an item that is new, but all of a skill that is new.
 pub(super) fn more_powers(item: &PlannedItem) -> Vec<String> {
+    if let Some(skill) = &item.target.skill {
+        return skill.change.gained.clone();
+    }
     let Some(before) = &item.target.before else { return Vec::new() };
     powers::gained(parsed(item, before).as_ref(), parsed(item, item.package.item()).as_ref())
 }

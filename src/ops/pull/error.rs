@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::super::locate::LocateError;
+use super::skills;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
 use crate::keys::KeysError;
 use crate::process;
@@ -13,31 +14,9 @@ use crate::workspace;
 /// Why an item is not pulled.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// No client reads skills from a folder.
-    #[error("`{path}` is not a folder of `skills.paths`")]
-    NotSkillFolder {
-        /// The folder.
-        path: String,
-        /// The folders that are, in backticks.
-        known: Vec<String>,
-    },
-    /// Another skill has the folder.
-    #[error("`{folder}` is the folder of skill `{other}`")]
-    SkillFolderTaken {
-        /// The folder.
-        folder: String,
-        /// The skill that has it.
-        other: ItemId,
-    },
-    /// A skill's folder cannot be read or written.
-    #[error("skill `{id}` cannot be put into its folder")]
-    SkillPlace {
-        /// The skill.
-        id: ItemId,
-        /// Why not.
-        #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    /// A skill cannot be put into its folder.
+    #[error(transparent)]
+    Skill(Box<skills::Error>),
     /// The id has one segment.
     #[error("`{item_id}` has no namespace: an id in a registry has two segments or more")]
     NoNamespace {
@@ -262,6 +241,15 @@ pub enum Error {
     /// The program git cannot be found.
     #[error(transparent)]
     Process(#[from] process::Error),
+}
+
+impl From<skills::Error> for Error {
+    fn from(error: skills::Error) -> Self {
+        match error {
+            skills::Error::Pull(error) => *error,
+            error => Self::Skill(Box::new(error)),
+        }
+    }
 }
 
 impl From<workspace::Error> for Error {

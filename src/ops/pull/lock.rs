@@ -1,7 +1,7 @@
 //! The lock of a space: read in full or not at all, written last.
 
 use super::error::Error;
-use crate::format::registry_files::{self, Lock, lock_text};
+use crate::format::registry_files::{self, Lock, LockedSkill, lock_text};
 use crate::id::Space;
 use crate::ops::locate::Session;
 use crate::workspace::{Expected, LOCK_FILE};
@@ -12,15 +12,27 @@ pub(super) fn read(session: &Session, space: Space) -> Result<Lock, Error> {
         session.project_root()?;
     }
     let Some(bytes) = session.workspace().lock_file(space)? else { return Ok(Lock::default()) };
-    registry_files::lock(&bytes).map_err(|reason| Error::Lock { path: shown(space), reason })
+    parsed(session, space, &bytes)
+}
+
+/// Parses a lock. Where the folder of a skill is a link to another folder of `skills.paths`, it is that one.
+fn parsed(session: &Session, space: Space, bytes: &[u8]) -> Result<Lock, Error> {
+    let mut lock = registry_files::lock(bytes).map_err(|reason| Error::Lock { path: shown(space), reason })?;
+    for skill in lock.skills().to_vec() {
+        let folder = session.linked_skill(space, &skill.folder)?;
+        // Two skills never have one folder.
+        if lock.skills().iter().all(|other| other.folder != folder) {
+            lock.put_skill(LockedSkill { folder, ..skill });
+        }
+    }
+    Ok(lock)
 }
 
 /// Replaces the lock of a space, if it is still as it was read; returns the path to show.
 pub(super) fn write(session: &Session, space: Space, before: &Lock, after: &Lock) -> Result<String, Error> {
     let workspace = session.workspace();
     let there = workspace.lock_file(space)?;
-    let read = there.as_deref().map(registry_files::lock).transpose();
-    let read = read.map_err(|reason| Error::Lock { path: shown(space), reason })?.unwrap_or_default();
+    let read = there.as_deref().map(|bytes| parsed(session, space, bytes)).transpose()?.unwrap_or_default();
     if read != *before {
         return Err(Error::LockMoved { path: shown(space) });
     }

@@ -4,6 +4,7 @@
 
 use super::error::Error;
 use super::outcome::{Plan, PlannedItem};
+use super::registry_skill;
 use super::target::{self, Status};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, item_path};
 use crate::ops::locate::Session;
@@ -67,7 +68,18 @@ fn beside(item_type: ItemType, id: &ItemId, path: &str) -> String {
 pub fn write_files(session: &Session, plan: &Plan) -> Result<(), Error> {
     let _held = session.workspace().hold(Space::Project)?;
     for item in &plan.items {
-        target::write(session, Space::Project, &item.version.release, &item.package, &item.target)?;
+        let release = &item.version.release;
+        match release.item_type {
+            ItemType::Skill => {
+                if let Some(old) = registry_skill::write(session, Space::Project, release, &item.package, &item.target)?
+                {
+                    old.finish()?;
+                }
+            }
+            ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
+                target::write(session, Space::Project, release, &item.package, &item.target)?;
+            }
+        }
     }
     Ok(())
 }

@@ -59,7 +59,11 @@ pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
     let sources = Sources::new(session, options)?;
     let mut plan =
         Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: options.mode.is_locked };
-    for chosen in resolve(&sources, options, &plan.lock)? {
+    let chosen = resolve(&sources, options, &plan.lock)?;
+    if options.to.is_some() && chosen.iter().all(|one| one.version.release.item_type != ItemType::Skill) {
+        return Err(skills::Error::Flag { flag: "--to", what: "items that are not skills" }.into());
+    }
+    for chosen in chosen {
         let source = sources.open(&chosen.registry)?;
         let package = source.package(&chosen.version)?;
         let is_other = is_other(&sources, &plan.lock, &chosen)?;
@@ -172,7 +176,7 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
         renamed(&mut lock, item);
         lock.put(entry(item, &plan.lock));
         let what = (&item.version.release, &item.package, &item.target);
-        registry_skill::record(&mut lock, &item.registry, what, &item.version.key)?;
+        registry_skill::record(&mut lock, &item.origin.name, what, &item.version.key)?;
     }
     let path = lock::write(session, plan.space, &plan.lock, &lock)?;
     for old in staged {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::item::{Cost, Directive, DirectiveContext, Hook, Item, Knowledge, Limits, Model, SkillManifest, Tool};
+use crate::item::{Cost, Directive, DirectiveContext, Hook, Item, Knowledge, Limits, Model, Tool};
 
 /// The longest value that is shown, in characters.
 const LONGEST: usize = 120;
@@ -33,8 +33,8 @@ fn powers(item: Option<&Item>) -> BTreeSet<String> {
         Some(Item::Directive(directive)) => of_directive(directive),
         Some(Item::Tool(tool)) => of_tool(tool),
         Some(Item::Knowledge(knowledge)) => of_knowledge(knowledge),
-        Some(Item::Skill(manifest)) => of_skill(manifest),
-        None => BTreeSet::new(),
+        // Compared file by file, by `SkillChange`.
+        Some(Item::Skill(_)) | None => BTreeSet::new(),
     }
 }
 
@@ -164,12 +164,6 @@ fn of_tool(tool: &Tool) -> BTreeSet<String> {
 
 fn of_knowledge(knowledge: &Knowledge) -> BTreeSet<String> {
     knowledge.extends.iter().map(|base| format!("extends {base}")).collect()
-}
-
-/// A new or changed file that can be executed is one thing more that the skill can have a client run.
-fn of_skill(manifest: &SkillManifest) -> BTreeSet<String> {
-    let scripts = manifest.files.iter().filter(|file| file.executable);
-    scripts.map(|file| format!("executable {} {}", file.path, file.sha256)).collect()
 }
 
 /// Lists the limits that are higher. What a directive leaves open is what holds where nobody says otherwise.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::error::Error;
 use super::options::Options;
 use super::skills;
-use super::target::{SkillTarget, Status, Target};
+use super::target::{self, SkillTarget, Target};
 use crate::format;
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, SkillOrigin};
-use crate::id::{ItemId, ItemType, Segment, Space};
-use crate::item::{EntryKind, Item, SkillEntry, SkillFolder, SkillManifest};
+use crate::id::{ItemType, Segment, Space};
+use crate::item::{EntryKind, Item, SkillEntry, SkillFolder, SkillManifest, files_digest, is_skill_name};
 use crate::ops::locate::Session;
 use crate::registry::{Package, Release, UpstreamFolder};
 use crate::trust::{ContentHash, PublicKey};
@@ -23,11 +23,15 @@ pub(super) fn look(
     release: &Release,
     package: &Package,
 ) -> Result<Target, Error> {
-    let Release { id, version, .. } = release;
+    let (id, space) = (&release.id, options.space);
     let manifest = manifest(release, package)?;
-    let folder = place(session, options, lock, id)?;
-    let digest = skills::digest_here(session, options.space, &folder).map_err(|error| failed(id, error))?;
-    let before = skills::signature_here(session, options.space, id).map_err(|error| failed(id, error))?;
+    let folder = skills::place(session, space, lock, options.to.as_ref(), id)?;
+    let files = files(&folder, &manifest, package);
+    check(release, &files)?;
+    let there = skills::folder_here(session, space, &folder)?;
+    let change = skills::change(session, space, there.as_ref(), id.name(), &files);
+    let digest = there.map(|there| files_digest(&there.files()));
+    let before = skills::signature_here(session, space, id)?;
     let locked = lock.skill(id);
     let signed_here = before.as_deref().and_then(|bytes| read(release, bytes)).map(|manifest| manifest.digest());
     let is_locked = |bytes: &[u8]| {
@@ -42,43 +46,26 @@ pub(super) fn look(
     };
     let is_other = before.as_deref().is_some_and(|bytes| bytes != package.item() && !is_locked(bytes));
     if (is_other || digest.is_some_and(|digest| !is_ours(digest))) && !options.force {
-        return Err(Error::LocalChange { item_type: ItemType::Skill, item_id: id.clone(), space: options.space });
+        return Err(Error::LocalChange { item_type: ItemType::Skill, item_id: id.clone(), space });
     }
+    skills::check_others(session, space, lock, (id, &folder), manifest.digest())?;
     let is_same = before.as_deref() == Some(package.item()) && digest == Some(manifest.digest());
-    let status = match (&before, digest) {
-        (None, None) => Status::Added,
-        _ if is_same => Status::Unchanged,
-        _ if lock.find(ItemType::Skill, id).is_some_and(|entry| entry.version > *version) => Status::Downgraded,
-        (None, Some(_)) => Status::Added,
-        (Some(_), _) => Status::Replaced,
-    };
-    let skill = Some(SkillTarget { folder, before: digest });
+    let status = target::status(lock, release, before.is_some(), is_same);
+    let skill = Some(SkillTarget { folder, before: digest, change });
     Ok(Target { status, before, elsewhere: None, companions: Vec::new(), skill })
 }
 
-/// Finds the folder of a skill: that of the lock, that which was asked for, where it lies already, or the first of `skills.paths`.
-fn place(session: &Session, options: &Options, lock: &Lock, id: &ItemId) -> Result<String, Error> {
-    let known = session.skill_paths(options.space);
-    if let Some(path) = options.to.as_ref().filter(|path| !known.contains(path)) {
-        let known = known.iter().map(|path| format!("`{path}`")).collect();
-        return Err(Error::NotSkillFolder { path: path.to_string(), known });
+/// Refuses a package that is not one of a skill: publishing makes none, but a registry may have one.
+fn check(Release { id, version, .. }: &Release, files: &UpstreamFolder) -> Result<(), skills::Error> {
+    let name = id.name();
+    if !is_skill_name(name) {
+        return Err(skills::Error::Name { name: name.to_owned() });
     }
-    if let Some(locked) = lock.skill(id) {
-        return Ok(locked.folder.clone());
+    let faults = files.folder.faults();
+    if !faults.is_empty() {
+        return Err(skills::Error::Faulty { source_shown: format!("{id}@={version}"), faults });
     }
-    let there = session.places_of_skill(options.space, id)?.into_iter().next().map(|place| place.path);
-    let first = session.context().config().skills.paths.first();
-    let wanted = options.to.as_ref().map(|path| format!("{path}/{}", id.name()));
-    let usual = || first.map_or_else(|| ".claude/skills".to_owned(), ToString::to_string);
-    let folder = wanted.or(there).unwrap_or_else(|| format!("{}/{}", usual(), id.name()));
-    match lock.skills().iter().find(|other| other.folder == folder) {
-        Some(other) => Err(Error::SkillFolderTaken { folder, other: other.id.clone() }),
-        None => Ok(folder),
-    }
-}
-
-fn failed(id: &ItemId, error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::SkillPlace { id: id.clone(), source: Box::new(error) }
+    Ok(())
 }
 
 /// Reads the manifest of a package, which was checked to be one.
@@ -103,7 +90,7 @@ pub(super) fn write(
     package: &Package,
     target: &Target,
 ) -> Result<Option<Staged>, Error> {
-    let Some(SkillTarget { folder, before }) = &target.skill else { return Ok(None) };
+    let Some(SkillTarget { folder, before, .. }) = &target.skill else { return Ok(None) };
     let files = files(folder, &manifest(release, package)?, package);
     let change = skills::Change {
         id: &release.id,
@@ -113,7 +100,7 @@ pub(super) fn write(
         signature_before: target.before.as_deref(),
         signature_after: Some(package.item()),
     };
-    skills::place(session, space, &change).map_err(|error| failed(&release.id, error))
+    Ok(skills::put_in_place(session, space, &change)?)
 }
 
 fn files(folder: &str, manifest: &SkillManifest, package: &Package) -> UpstreamFolder {
@@ -145,4 +132,55 @@ pub(super) fn record(
         origin: SkillOrigin::Registry(registry.clone()),
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::format::manifest_text;
+    use crate::item::SkillFile;
+    use crate::registry;
+    use crate::trust::Subject;
+
+    /// Makes the release of a package, however bad, and its files.
+    fn packaged(id: &str, files: &[(&str, &str)]) -> (Release, UpstreamFolder) {
+        let id: crate::id::ItemId = id.parse().unwrap();
+        let listed = |(path, text): &(&str, &str)| SkillFile {
+            path: (*path).to_owned(),
+            executable: false,
+            size: text.len() as u64,
+            sha256: ContentHash::of(text.as_bytes()),
+        };
+        let version = "1.0.0".parse().unwrap();
+        let files_listed = files.iter().map(listed).collect();
+        let manifest = SkillManifest { id: id.clone(), version: Some(version), source: None, files: files_listed };
+        let mut contents = vec![(format!("{}.sig", id.name()), manifest_text(&manifest).into_bytes())];
+        contents.extend(files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())));
+        let package = Package::of(contents);
+        let subject = Subject { item_type: ItemType::Skill, item_id: id, extension: "sig".parse().unwrap() };
+        let folder = super::files(".claude/skills/pdf", &manifest, &package);
+        (registry::release(&subject, version, &package, Vec::new()), folder)
+    }
+
+    #[test]
+    fn what_cannot_be_a_skill_is_not_pulled() {
+        let check = |id: &str, files: &[(&str, &str)]| {
+            let (release, folder) = packaged(id, files);
+            check(&release, &folder).map_err(|error| error.to_string())
+        };
+        let text = ("SKILL.md", "---\nname: pdf\ndescription: x\n---\n");
+        assert_eq!(check("team/pdf", &[text]), Ok(()));
+        for (id, files, said) in [
+            ("team/Pdf", &[text][..], "cannot be the name of a skill"),
+            ("team/read_pdf", &[text], "cannot be the name of a skill"),
+            ("team/pdf", &[("notes.md", "x")], "RYE-A027"),
+            ("team/pdf", &[("A/x", "x"), text, ("a/y", "y")], "RYE-A032"),
+            ("team/pdf", &[text, ("x", "version https://git-lfs.github.com/spec/v1\n")], "RYE-A035"),
+        ] {
+            let error = check(id, files).unwrap_err();
+            assert!(error.contains(said), "{id}: {error}");
+        }
+    }
 }

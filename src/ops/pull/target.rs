@@ -8,7 +8,7 @@ use super::error::Error;
 use super::options::Options;
 use serde::Serialize;
 
-use crate::format::{self, registry_files::Lock};
+use crate::format::{self, SkillChange, registry_files::Lock};
 use crate::id::Space;
 use crate::item::Item;
 use crate::ops::locate::Session;
@@ -52,6 +52,8 @@ pub struct SkillTarget {
     pub folder: String,
     /// The digest of what lies there; none if there is none.
     pub before: Option<ContentHash>,
+    /// What it changes of what lies there.
+    pub change: SkillChange,
 }
 
 /// Looks at what is in an item's place, and refuses local changes.
@@ -62,7 +64,7 @@ pub(super) fn look(
     release: &Release,
     package: &Package,
 ) -> Result<Target, Error> {
-    let Release { item_type, id, version, .. } = release;
+    let Release { item_type, id, .. } = release;
     let candidate = session.workspace().candidate_in(options.space, *item_type, id)?;
     let before = candidate.as_ref().map(|candidate| session.workspace().read(candidate)).transpose()?;
     let locked = lock.find(*item_type, id).map(|entry| entry.sha256);
@@ -72,16 +74,26 @@ pub(super) fn look(
     }
     let companions = companions(session, options, release, package, candidate.as_ref().zip(before.as_deref()))?;
     let is_same = |(there, (_, bytes)): (&Option<Vec<u8>>, (_, &[u8]))| there.as_deref() == Some(bytes);
-    let status = match &before {
-        None => Status::Added,
-        Some(bytes) if bytes == package.item() && companions.iter().zip(package.companions()).all(is_same) => {
-            Status::Unchanged
-        }
-        Some(_) if lock.find(*item_type, id).is_some_and(|entry| entry.version > *version) => Status::Downgraded,
-        Some(_) => Status::Replaced,
-    };
+    let is_same = before.as_deref() == Some(package.item()) && companions.iter().zip(package.companions()).all(is_same);
+    let status = status(lock, release, before.is_some(), is_same);
     let elsewhere = candidate.filter(|candidate| candidate.extension != release.extension);
     Ok(Target { status, before, elsewhere, companions, skill: None })
+}
+
+/// Tells what becomes of an item whose file is there or not, and is the same or not.
+pub(super) fn status(
+    lock: &Lock,
+    Release { item_type, id, version, .. }: &Release,
+    is_there: bool,
+    is_same: bool,
+) -> Status {
+    let is_older = lock.find(*item_type, id).is_some_and(|entry| entry.version > *version);
+    match (is_same, is_there, is_older) {
+        (true, _, _) => Status::Unchanged,
+        (false, false, _) => Status::Added,
+        (false, true, true) => Status::Downgraded,
+        (false, true, false) => Status::Replaced,
+    }
 }
 
 /// Looks at the companions' places. What the tool that is there lists came with it, unless it was changed since.

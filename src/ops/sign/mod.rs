@@ -41,7 +41,7 @@ pub use self::plan::listed;
 pub use self::plan::{Delta, Pending, Plan, Planned, Staging};
 pub use self::renamed::{Holder, holder, is_by_agent, sign_bytes};
 use self::select::matching;
-pub use self::skill::{SignedSkill, keep_skill_bytes, published_id, signed_skill};
+pub use self::skill::{LastSigned, SignedSkill, keep_skill_bytes, published_id, signed_skill};
 pub use self::standing::{Origin, Standing};
 pub use self::taken::TakenItem;
 use self::work::Work;

@@ -9,7 +9,7 @@ use super::error::Error;
 use super::one::{line_by, signed};
 use super::work::Work;
 use crate::format::{self, Finding, fault_finding, has_errors};
-use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Version};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Timestamp, Version};
 use crate::item::{Item, SkillFault, SkillFolder, SkillManifest};
 use crate::trust::{ContentHash, Signed, Signer};
 use crate::workspace::{Candidate, Expected, Site, SkillPlace};
@@ -27,6 +27,11 @@ pub(super) fn unsigned(session: &Session) -> Result<Vec<Candidate>, LocateError>
 pub(super) fn named(session: &Session, pattern: &str) -> Result<Option<Candidate>, LocateError> {
     let Some(root) = session.workspace().root(Space::Project) else { return Ok(None) };
     let given = plain(&session.context().current_dir().join(pattern));
+    let inside = given.strip_prefix(root).ok().and_then(Path::to_str);
+    let given = match inside.filter(|inside| inside.contains('/')) {
+        Some(inside) => root.join(session.linked_skill(Space::Project, inside)?),
+        None => given,
+    };
     let is_it = |skill: &&KnownSkill| {
         let name = skill.candidate.id.as_str();
         name == pattern || skill.places.iter().any(|place| root.join(&place.path) == given)
@@ -148,7 +153,24 @@ pub fn signed_skill(
         Some(_) => raw.content().clone(),
         None => signed(&raw, &candidate.path, signer, session.context().now())?.1,
     };
-    Ok(SignedSkill { candidate, before, bytes })
+    let last_signed = last_signed(session, &candidate)?;
+    Ok(SignedSkill { candidate, before, bytes, last_signed })
+}
+
+/// Finds the manifest from which a change is told: that of the id, or that of the skill without its namespace. One whose signature does
+/// not count is none: whoever edits it must not decide what is shown as changed.
+fn last_signed(session: &Session, candidate: &Candidate) -> Result<Option<LastSigned>, LocateError> {
+    let (space, id) = (candidate.space, &candidate.id);
+    for id in [Some(id.clone()), id.name().parse::<ItemId>().ok()].into_iter().flatten() {
+        let Some(candidate) = session.workspace().candidate_in(space, ItemType::Skill, &id)? else { continue };
+        let bytes = session.workspace().read(&candidate)?;
+        let signed = Signed::new(subject(&candidate), bytes.clone()).in_space(space);
+        let Some(signed_at) = signed.judge_line(&session.keys()).ok().map(|line| line.timestamp) else { continue };
+        if let Some(manifest) = manifest_in(&candidate, &bytes).filter(|manifest| manifest.id == id) {
+            return Ok(Some(LastSigned { id, manifest, signed_at }));
+        }
+    }
+    Ok(None)
 }
 
 /// A manifest that is signed, and perhaps not written.
@@ -158,16 +180,35 @@ pub struct SignedSkill {
     before: Option<Vec<u8>>,
     /// The bytes of its file.
     pub bytes: Vec<u8>,
+    /// What was signed last; none if nothing was.
+    pub last_signed: Option<LastSigned>,
+}
+
+/// A manifest whose signature counts.
+#[derive(Debug, Clone)]
+pub struct LastSigned {
+    /// The id that it was signed for.
+    pub id: ItemId,
+    /// What was signed.
+    pub manifest: SkillManifest,
+    /// When.
+    pub signed_at: Timestamp,
 }
 
 impl SignedSkill {
+    /// Returns the name of its folder.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.candidate.id.name()
+    }
+
     /// Writes it, if the file still holds what it held. Commit point: the rename of the finished file.
     ///
     /// # Errors
     ///
     /// Fails when it cannot be written.
     pub fn write(&self, session: &Session) -> Result<(), Error> {
-        let Self { candidate, before, bytes } = self;
+        let Self { candidate, before, bytes, .. } = self;
         if before.as_ref() == Some(bytes) {
             return Ok(());
         }

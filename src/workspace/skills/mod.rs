@@ -3,6 +3,7 @@
 //! Nothing is followed: a link to another folder of `skills.paths` names a skill that is looked at there, and any other link is
 //! a fault.
 
+mod left;
 mod place;
 mod places;
 mod tree;

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
 use super::tree::read_folder;
@@ -18,21 +17,21 @@ use crate::id::{ItemId, Space};
 use crate::item::files_digest;
 use crate::trust::ContentHash;
 use crate::workspace::error::{Doing, Error};
-use crate::workspace::folder::{Folder, Name};
+use crate::workspace::folder::Folder;
 use crate::workspace::{Expected, Workspace};
 
 /// What the name of a staging folder begins with: the number of its process and its own follow.
-const STAGING: &str = ".rye-tmp-skill-";
+pub(super) const STAGING: &str = ".rye-tmp-skill-";
 /// The folder of the skill in a staging folder: the new one, and after the exchange the old one.
-const FOLDER: &str = "folder";
+pub(super) const FOLDER: &str = "folder";
 /// The old folder, where the file system cannot exchange two names.
-const OLD_FOLDER: &str = "folder-old";
+pub(super) const OLD_FOLDER: &str = "folder-old";
 /// The journal in a staging folder.
-const JOURNAL: &str = "journal";
+pub(super) const JOURNAL: &str = "journal";
 /// The old signature in a staging folder.
 const SIGNATURE: &str = "signature";
 /// The largest journal and the largest signature, in bytes.
-const MAX_KEPT_BYTES: u64 = 1024 * 1024;
+pub(super) const MAX_KEPT_BYTES: u64 = 1024 * 1024;
 
 /// Numbers the staging folders of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -67,13 +66,13 @@ pub struct PlacedFile<'a> {
 pub struct Staged {
     /// What is being done.
     pub placing: Placing,
-    skills: Folder,
-    name: String,
-    parent: Folder,
-    staging: String,
-    is_swapped: bool,
+    pub(super) skills: Folder,
+    pub(super) name: String,
+    pub(super) parent: Folder,
+    pub(super) staging: String,
+    pub(super) is_swapped: bool,
     /// Whether another process made it: then it stays until somebody decides.
-    is_left: bool,
+    pub(super) is_left: bool,
 }
 
 impl Workspace {
@@ -99,35 +98,6 @@ impl Workspace {
         let staged = Staged { placing, skills, name, parent, staging, is_swapped: false, is_left: false };
         staged.fill(files, signature)?;
         Ok(staged)
-    }
-
-    /// Finds the staging folders of processes that are gone, next to the folders that skills lie in.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be read.
-    pub fn left_skills(&self, space: Space, skills_paths: &[String]) -> Result<Vec<Staged>, Error> {
-        let Some(root) = self.root(space) else { return Ok(Vec::new()) };
-        let root = Folder::open_root(root, root)?;
-        let mut left = Vec::new();
-        let mut parents: Vec<Vec<&str>> = Vec::new();
-        for path in skills_paths {
-            let mut above: Vec<&str> = path.split('/').collect();
-            above.pop();
-            if !parents.contains(&above) {
-                parents.push(above);
-            }
-        }
-        for above in parents {
-            let Some(parent) = Error::absent_is_none(root.descend(above))? else { continue };
-            for name in parent.names()? {
-                let Name::Text(staging) = name else { continue };
-                if is_left(&staging) {
-                    left.extend(reopened(&root, &parent, staging)?);
-                }
-            }
-        }
-        Ok(left)
     }
 }
 
@@ -267,7 +237,7 @@ fn digest(above: &Folder, name: &str) -> Result<Option<ContentHash>, Error> {
 }
 
 /// Takes the path of a skill's folder apart: what is above the folder of all skills, that folder, and the skill's name.
-fn parts(folder: &str) -> Result<(Vec<&str>, &str, &str), Error> {
+pub(super) fn parts(folder: &str) -> Result<(Vec<&str>, &str, &str), Error> {
     let mut parts: Vec<&str> = folder.split('/').collect();
     let (name, skills) = (parts.pop().unwrap_or_default(), parts.pop().unwrap_or_default());
     if parts.iter().chain([&name, &skills]).any(|part| matches!(*part, "" | "." | "..")) {
@@ -288,44 +258,6 @@ fn make_staging(parent: &Folder) -> Result<String, Error> {
     }
 }
 
-/// Tells whether a staging folder is one of a process that is gone.
-fn is_left(name: &str) -> bool {
-    let process = name.strip_prefix(STAGING).and_then(|numbers| numbers.split_once('-'));
-    let process = process.filter(|(_, own)| own.bytes().all(|byte| byte.is_ascii_digit()));
-    let process =
-        process.and_then(|(process, _)| Pid::from_raw(process.parse::<i32>().ok().filter(|number| *number > 0)?));
-    process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
-}
-
-/// Opens a staging folder that was left. One without a journal that can be read was not finished: it is removed.
-fn reopened(root: &Folder, parent: &Folder, staging: String) -> Result<Option<Staged>, Error> {
-    let stage = parent.step(&staging)?;
-    let journal = Error::absent_is_none(stage.read_whole(JOURNAL, MAX_KEPT_BYTES))?;
-    let placing = journal.and_then(|bytes| serde_json::from_slice::<Placing>(&bytes).ok());
-    let parent = root.descend([]).and_then(|_| parent.descend([]))?;
-    let found = placing.and_then(|placing| {
-        let (above, skills, name) = parts(&placing.folder).ok()?;
-        let skills = root.descend(above.into_iter().chain([skills])).ok()?;
-        Some((placing.clone(), skills, name.to_owned()))
-    });
-    let Some((placing, skills, name)) = found else {
-        let removed = parent.dir.remove_dir_all(&staging);
-        removed.map_err(|source| Error::of(Doing::Write, &parent.path.join(&staging), source))?;
-        return Ok(None);
-    };
-    take_back_half(&stage, &skills, &name)?;
-    Ok(Some(Staged { placing, skills, name, parent, staging, is_swapped: false, is_left: true }))
-}
-
-/// Ends an exchange in several steps that was killed in between.
-fn take_back_half(stage: &Folder, skills: &Folder, name: &str) -> Result<(), Error> {
-    if stage.stat(OLD_FOLDER).is_err() {
-        return Ok(());
-    }
-    let (to, free) = if skills.stat(name).is_err() { (skills, name) } else { (stage, FOLDER) };
-    rename_to_free(stage, OLD_FOLDER, to, free).map_err(|code| Error::of(Doing::Write, &to.path.join(free), code))
-}
-
 fn write_file(folder: &Folder, file: PlacedFile<'_>) -> Result<(), Error> {
     let mut parts: Vec<&str> = file.path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
@@ -342,7 +274,7 @@ fn write_file(folder: &Folder, file: PlacedFile<'_>) -> Result<(), Error> {
     folder.sync()
 }
 
-fn rename_to_free(from: &Folder, name: &str, to: &Folder, new: &str) -> rustix::io::Result<()> {
+pub(super) fn rename_to_free(from: &Folder, name: &str, to: &Folder, new: &str) -> rustix::io::Result<()> {
     match rustix::fs::renameat_with(&from.dir, name, &to.dir, new, RenameFlags::NOREPLACE) {
         // Not every file system can; a look has to do there.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if to.stat(new).is_ok() => Err(Errno::EXIST),

@@ -56,6 +56,26 @@ impl Workspace {
         Ok(self.places(space, paths, Some(name))?.places)
     }
 
+    /// Returns the folder that the path of a skill's folder means, `P/NAME` for a `P` of `paths`: where a part of it is a link to
+    /// another folder of `paths`, that one. Any other link stays, and is refused by whoever opens the path.
+    ///
+    /// # Errors
+    ///
+    /// Fails on what the operating system refuses.
+    pub fn linked_skill(&self, space: Space, paths: &BTreeSet<ProjectPath>, path: &str) -> Result<String, Error> {
+        let Some(root) = self.root(space) else { return Ok(path.to_owned()) };
+        let Some(top) = Error::absent_is_none(Folder::open_root(root, root))? else { return Ok(path.to_owned()) };
+        let mut path = path.to_owned();
+        // Links that lead in a circle end here, too.
+        for _ in 0..=paths.len() {
+            match followed(&top, paths, &path)? {
+                Some(next) => path = next,
+                None => break,
+            }
+        }
+        Ok(path)
+    }
+
     fn places(&self, space: Space, paths: &BTreeSet<ProjectPath>, only: Option<&str>) -> Result<SkillPlaces, Error> {
         let mut found = SkillPlaces::default();
         let Some(root) = self.root(space) else { return Ok(found) };
@@ -69,14 +89,12 @@ impl Workspace {
                 match folder.step(part) {
                     Ok(next) => folder = next,
                     Err(Error::Symlink { .. }) => {
-                        let here = join(&parts.join("/"), part);
-                        let target = folder.link_target(part)?;
-                        let rest = path.as_str()[here.len()..].trim_start_matches('/');
-                        let is_known = resolve_link(&parts.join("/"), &target)
-                            .and_then(|target| join(&target, rest).parse::<ProjectPath>().ok())
+                        let is_known = led(&folder, &parts, path.as_str())?
+                            .and_then(|target| target.parse::<ProjectPath>().ok())
                             .is_some_and(|target| target != *path && paths.contains(&target));
                         if !is_known {
-                            found.faults.push((here.clone(), SkillFault::Link { path: String::new() }));
+                            let here = join(&parts.join("/"), part);
+                            found.faults.push((here, SkillFault::Link { path: String::new() }));
                         }
                         is_there = false;
                         break;
@@ -152,14 +170,9 @@ impl SkillPlaces {
                     }
                 }
                 (Name::Text(name), FileType::Symlink) => {
-                    let target = folder.link_target(&name)?;
-                    let is_known = resolve_link(path.as_str(), &target).is_some_and(|target| {
-                        let (above, last) = target.rsplit_once('/').unwrap_or(("", &target));
-                        let is_path =
-                            above.parse().is_ok_and(|above: ProjectPath| above != *path && paths.contains(&above));
-                        last == name && is_path
-                    });
-                    if !is_known {
+                    let parts: Vec<&str> = path.parts().collect();
+                    let target = led(folder, &parts, &here(&name))?;
+                    if !target.is_some_and(|target| is_same_skill(paths, &here(&name), &target)) {
                         self.faults.push((here(&name), SkillFault::Link { path: String::new() }));
                     }
                 }
@@ -215,6 +228,40 @@ impl Folder {
         let target = read.map_err(|code| Error::of(Doing::Read, &self.path.join(name), code))?;
         Ok(target.into_string().unwrap_or_default())
     }
+}
+
+/// Returns where a path leads whose part behind `parts` is a link in `folder`; none if it leads out of the top.
+fn led(folder: &Folder, parts: &[&str], path: &str) -> Result<Option<String>, Error> {
+    let above = parts.join("/");
+    let rest = path[above.len()..].trim_start_matches('/');
+    let (link, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    Ok(resolve_link(&above, &folder.link_target(link)?).map(|target| join(&target, rest)))
+}
+
+/// Follows the first link on the way to a skill's folder; none if there is no link, or it does not lead to the same skill in another
+/// folder of `paths`.
+fn followed(top: &Folder, paths: &BTreeSet<ProjectPath>, path: &str) -> Result<Option<String>, Error> {
+    let (mut folder, mut parts) = (top.descend([])?, Vec::new());
+    for part in path.split('/') {
+        match folder.step(part) {
+            Ok(next) => folder = next,
+            Err(Error::Symlink { .. }) => {
+                let target = led(&folder, &parts, path)?;
+                return Ok(target.filter(|target| is_same_skill(paths, path, target)));
+            }
+            Err(Error::NotFound { .. } | Error::NotDirectory { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        parts.push(part);
+    }
+    Ok(None)
+}
+
+/// Tells whether a path is that of a skill's folder of the same name in another folder of `paths`.
+fn is_same_skill(paths: &BTreeSet<ProjectPath>, path: &str, other: &str) -> bool {
+    let split = |path: &str| path.rsplit_once('/').map(|(above, name)| (above.to_owned(), name.to_owned()));
+    let (Some((above, name)), Some((other, last))) = (split(path), split(other)) else { return false };
+    last == name && other != above && other.parse().is_ok_and(|other: ProjectPath| paths.contains(&other))
 }
 
 fn join(folder: &str, name: &str) -> String {

@@ -313,3 +313,15 @@ fn every_attack_on_a_signed_skill_is_refused_by_its_rule() {
         assert!(!concerns_it || !executed.ends_with("[exit 0]\n"), "{name}: {executed}");
     }
 }
+
+#[test]
+fn no_folder_of_skills_lies_in_that_of_a_repository() {
+    for path in [".git", "a/.GIT/skills", "git~1"] {
+        let sandbox = signed();
+        sandbox.put(".ai/config.toml", &format!("[skills]\npaths = [\"{path}\"]\n"));
+        sandbox.rye(&["publish", "skill", PDF, "--namespace", "team", "--version", "1.0.0", "--yes"]).transcript();
+        fs::remove_dir_all(sandbox.project().join(PDF)).unwrap();
+        let seen = sandbox.rye(&["pull", "team/read-pdf", "--to", path, "--force"]).transcript();
+        assert!(!seen.ends_with("[exit 0]\n") && !sandbox.project().join(path).join("read-pdf").exists(), "{seen}");
+    }
+}

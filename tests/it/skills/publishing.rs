@@ -79,7 +79,7 @@ fn a_newer_version_takes_the_place_of_an_older_one() {
     sandbox.put(&format!("{PDF}/scripts/read.sh"), "#!/bin/sh\nhead \"$1\"\n");
     publish("1.1.0");
     let seen = sandbox.rye(&["-C", &other, "update"]).transcript();
-    assert!(seen.contains("1.1.0") && seen.contains("executable scripts/read.sh"), "{seen}");
+    assert!(seen.contains("1.1.0") && seen.contains("changed script scripts/read.sh"), "{seen}");
     sandbox.rye(&["-C", &other, "pull", "team/read-pdf"]).succeeds();
     let pulled = sandbox.path("other/.claude/skills/read-pdf");
     assert_eq!(tree(&pulled), tree(&sandbox.project().join(PDF)));
@@ -139,4 +139,146 @@ fn another_person_decides_about_the_publishers_key() {
     fs::write(sandbox.path("bobs/.claude/skills/read-pdf/notes/form.md"), "evil\n").unwrap();
     fs::write(sandbox.path("bobs/rye.lock"), lock.replace("digest = \"", "digest = \"0")).unwrap();
     assert!(!as_bob(&["verify"]).ends_with("[exit 0]\n"));
+}
+
+#[test]
+fn what_changed_since_the_last_signature_is_shown_before_the_yes() {
+    let sandbox = with_skill();
+    let publish = |version: &str, more: &[&str]| {
+        let args = ["publish", "skill", PDF, "--namespace", "team", "--version", version];
+        sandbox.rye(&[&args[..], more].concat()).transcript()
+    };
+    let seen = publish("1.0.0", &[]);
+    for sentence in ["not signed before", "  + script scripts/read.sh", "scripts/read.sh (19 bytes, executable, "] {
+        assert!(seen.contains(sentence), "no `{sentence}` in {seen}");
+    }
+    // The signature of the local id is what was signed last, as long as there is no other.
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    assert!(publish("1.0.0", &["--yes"]).contains("unchanged since skill `read-pdf` was signed at 20"));
+    fs::remove_file(sandbox.project().join(PDF).join("notes/form.md")).unwrap();
+    sandbox.put(&format!("{PDF}/scripts/read.sh"), "#!/bin/sh\ncurl https://evil.example\n");
+    sandbox.put(&format!("{PDF}/notes/new.md"), "Evil.\n");
+    sandbox.put(&format!("{PDF}/run.py"), "import os\n");
+    set_mode(&sandbox, &format!("{PDF}/notes/new.md"), 0o755);
+    let seen = publish("1.1.0", &[]);
+    let order = [
+        "changed since skill `team/read-pdf` was signed at 20",
+        "  + script notes/new.md",
+        "  + executable notes/new.md",
+        "  + script run.py",
+        "  + changed script scripts/read.sh",
+        "  added notes/new.md",
+        "  added run.py",
+        "  changed scripts/read.sh",
+        "  removed notes/form.md",
+        "`rye diff team/read-pdf` shows the texts",
+        "not published: confirm on a terminal",
+    ];
+    let places: Vec<usize> =
+        order.iter().map(|words| seen.find(words).unwrap_or_else(|| panic!("{words}: {seen}"))).collect();
+    assert!(places.is_sorted(), "{seen}");
+    let outcome: Value = serde_json::from_str(publish_json(&sandbox).trim()).unwrap();
+    assert_eq!(outcome["change"]["files"][0]["path"], "notes/new.md", "{outcome:#}");
+    // A manifest that was edited to fit does not hide the change.
+    let manifest = sandbox.project().join(".ai/skills/team/read-pdf.sig");
+    let edited = fs::read_to_string(&manifest).unwrap().replace("notes/form.md", "notes/from.md");
+    fs::write(&manifest, edited).unwrap();
+    assert!(publish("1.1.0", &[]).contains("changed since skill `read-pdf` was signed"));
+}
+
+fn publish_json(sandbox: &Sandbox) -> String {
+    let args = ["publish", "skill", PDF, "--namespace", "team", "--version", "1.1.0", "--dry-run", "--json"];
+    String::from_utf8(sandbox.rye(&args).stdout()).unwrap()
+}
+
+#[test]
+fn an_update_shows_the_texts_of_the_files_and_what_runs_first() {
+    let sandbox = with_skill();
+    let publish = |version: &str| {
+        sandbox.rye(&["publish", "skill", "read-pdf", "--namespace", "team", "--version", version, "--yes"]).succeeds();
+    };
+    publish("1.0.0");
+    let other = another(&sandbox, "other");
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/read-pdf"]).transcript();
+    assert!(seen.contains("skill `team/read-pdf` brings: script scripts/read.sh"), "{seen}");
+    sandbox.edit(&format!("{PDF}/SKILL.md"), "\n---\n\n# PDF", "\nallowed-tools: Bash(curl:*)\n---\n\n# PDF");
+    sandbox.put(&format!("{PDF}/scripts/new.sh"), "#!/bin/sh\ncurl https://evil.example\n");
+    sandbox.put(&format!("{PDF}/notes/form.md"), "Forms have many fields.\n");
+    publish("1.1.0");
+    let seen = sandbox.rye(&["-C", &other, "update", "--preview"]).transcript();
+    let order = [
+        "skill team/read-pdf 1.0.0 -> 1.1.0",
+        "  + allowed-tools Bash(curl:*)",
+        "  + script scripts/new.sh",
+        "  added scripts/new.sh",
+        "  changed SKILL.md",
+        "  changed notes/form.md",
+        "--- scripts/new.sh",
+        "+curl https://evil.example",
+        "--- SKILL.md",
+        "+allowed-tools: Bash(curl:*)",
+        "--- notes/form.md",
+        "+Forms have many fields.",
+    ];
+    let places: Vec<usize> =
+        order.iter().map(|words| seen.find(words).unwrap_or_else(|| panic!("{words}: {seen}"))).collect();
+    assert!(places.is_sorted() && !seen.contains("rye-skill-manifest"), "{seen}");
+    assert!(!sandbox.path("other/.claude/skills/read-pdf/scripts/new.sh").exists());
+}
+
+#[test]
+fn another_folder_than_that_of_the_lock_is_refused_and_not_ignored() {
+    let sandbox = with_skill();
+    sandbox.rye(&["publish", "skill", PDF, "--namespace", "team", "--version", "1.0.0", "--yes"]).succeeds();
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/read-pdf", "--to", "agents"]).succeeds();
+    sandbox.rye(&["-C", &other, "pull", "team/read-pdf", "--to", "agents"]).succeeds();
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/read-pdf", "--to", "claude"]).transcript();
+    for sentence in ["skill `team/read-pdf` lies in `.agents/skills/read-pdf` already", "rye remove team/read-pdf"] {
+        assert!(seen.contains(sentence) && seen.ends_with("[exit 1]\n"), "no `{sentence}` in {seen}");
+    }
+    sandbox.rye(&["-C", &other, "remove", "team/read-pdf"]).succeeds();
+    assert!(!fs::read_to_string(sandbox.path("other/rye.lock")).unwrap().contains("item"));
+    // Of two folders of one name, one signature could be about one only.
+    fs::create_dir_all(sandbox.path("other/.claude/skills/read-pdf")).unwrap();
+    let mine = sandbox.path("other/.claude/skills/read-pdf/SKILL.md");
+    fs::write(&mine, "---\nname: read-pdf\ndescription: Mine. Use it when asked.\n---\n\nMine.\n").unwrap();
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/read-pdf", "--to", "agents"]).transcript();
+    let sentence = "the folder `.claude/skills/read-pdf` has a skill `read-pdf` with other files";
+    assert!(seen.contains(sentence) && seen.ends_with("[exit 1]\n"), "{seen}");
+    assert!(!sandbox.path("other/.agents/skills/read-pdf").exists());
+}
+
+#[test]
+fn a_folder_for_what_is_not_a_skill_is_refused() {
+    let sandbox = with_skill();
+    sandbox.rye(&["new", "knowledge", "team/note", "-q"]).succeeds();
+    sandbox.rye(&["sign", "knowledge", "team/note", "-q"]).succeeds();
+    sandbox.rye(&["publish", "knowledge", "team/note", "--yes"]).succeeds();
+    let other = another(&sandbox, "other");
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/note", "--to", "agents"]).transcript();
+    assert!(
+        seen.contains("`--to` does not go with items that are not skills") && seen.ends_with("[exit 2]\n"),
+        "{seen}"
+    );
+    assert!(!sandbox.path("other/rye.lock").exists());
+}
+
+#[test]
+fn what_a_skill_lacks_to_be_published_is_told_as_it_is_for_skills() {
+    let sandbox = with_skill();
+    sandbox.rye(&["publish", "skill", PDF, "--namespace", "team", "--version", "1.0.0", "--yes"]).succeeds();
+    sandbox.put(&format!("{PDF}/notes/form.md"), "Other.\n");
+    for (args, hint) in [
+        (&["--namespace", "team"][..], "add `--version 1.0.0`, or write `version` below `metadata` in `SKILL.md`"),
+        (&["--namespace", "team", "--version", "1.0.0"], "give it a new version: `--version 1.0.1`, or `version`"),
+        (&["--namespace", "rye", "--version", "1.0.0"], "`rye publish skill read-pdf --namespace team"),
+    ] {
+        let seen = sandbox.rye(&[&["publish", "skill", PDF, "--yes"][..], args].concat()).transcript();
+        assert!(seen.contains(hint) && !seen.contains("header") && !seen.contains("rye mv"), "{seen}");
+        assert!(!seen.ends_with("[exit 0]\n"), "{seen}");
+    }
+    let sandbox = with_skill();
+    let seen = sandbox.rye(&["publish", "skill", PDF, "--version", "1.0.0", "--yes"]).transcript();
+    assert!(seen.contains("`rye publish skill read-pdf --namespace team") && !seen.contains("rye mv"), "{seen}");
 }

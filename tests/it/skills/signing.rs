@@ -136,3 +136,21 @@ fn the_umask_makes_no_difference() {
     }
     assert_found(&sandbox, &[], &[]);
 }
+
+#[test]
+fn a_skill_is_not_moved_and_told_how_it_gets_another_name() {
+    let sandbox = signed();
+    for (to, hint) in [
+        ("pdf", "rename its folder and `name` in its `SKILL.md`, remove `.ai/skills/read-pdf.sig`"),
+        ("acme/read-pdf", "remove `.ai/skills/read-pdf.sig`, then run `rye sign skill acme/read-pdf`"),
+    ] {
+        let seen = sandbox.rye(&["mv", "skill", "read-pdf", to, "--yes"]).transcript();
+        let sentence = "error: cannot move skill `read-pdf`: its folder and its `SKILL.md` have its name\n";
+        assert!(seen.contains(sentence) && seen.contains(hint), "{seen}");
+        assert!(seen.matches("error:").count() == 1 && seen.ends_with("[exit 1]\n"), "{seen}");
+    }
+    // What the hint says works.
+    fs::remove_file(sandbox.project().join(MANIFEST)).unwrap();
+    sandbox.rye(&["sign", "skill", "acme/read-pdf", "-q"]).succeeds();
+    assert_found(&sandbox, &[], &[]);
+}

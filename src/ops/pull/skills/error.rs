@@ -113,6 +113,14 @@ pub enum Error {
         /// Its folder.
         folder: String,
     },
+    /// Another folder has a skill of the name, with other files.
+    #[error("the folder `{folder}` has a skill `{}` with other files", id.name())]
+    OtherCopy {
+        /// The skill.
+        id: ItemId,
+        /// The other folder.
+        folder: String,
+    },
     /// The folder is none that clients read skills from.
     #[error("`{path}` is not in `skills.paths`: {}", known.join(", "))]
     NotSkillFolder {

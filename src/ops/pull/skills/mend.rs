@@ -7,13 +7,13 @@ use crate::format::registry_files::Lock;
 use crate::id::Space;
 use crate::ops::locate::Session;
 use crate::trust::ContentHash;
-use crate::workspace::Staged;
+use crate::workspace::{Placing, Staged};
 
 /// Mends everything that killed runs left in a space, and returns the folders about which nothing is known. Whoever calls this holds the
 /// space.
 pub(super) fn mend(session: &Session, space: Space, lock: &Lock) -> Result<Vec<String>, Error> {
     let mut unknown = Vec::new();
-    for left in left(session, space)? {
+    for left in session.workspace().left_skills(space, &paths(session, space))? {
         if let Some(folder) = mend_one(session, space, lock, left)? {
             unknown.push(folder);
         }
@@ -21,10 +21,13 @@ pub(super) fn mend(session: &Session, space: Space, lock: &Lock) -> Result<Vec<S
     Ok(unknown)
 }
 
-/// Finds what killed runs left.
-pub(super) fn left(session: &Session, space: Space) -> Result<Vec<Staged>, Error> {
-    let paths: Vec<String> = session.skill_paths(space).iter().map(ToString::to_string).collect();
-    Ok(session.workspace().left_skills(space, &paths)?)
+/// Says what killed runs were doing, and changes nothing.
+pub(super) fn left(session: &Session, space: Space) -> Result<Vec<Placing>, Error> {
+    Ok(session.workspace().left_placings(space, &paths(session, space))?)
+}
+
+fn paths(session: &Session, space: Space) -> Vec<String> {
+    session.skill_paths(space).iter().map(ToString::to_string).collect()
 }
 
 fn mend_one(session: &Session, space: Space, lock: &Lock, mut left: Staged) -> Result<Option<String>, Error> {

@@ -15,6 +15,7 @@ mod here;
 mod mend;
 mod options;
 mod outcome;
+mod place;
 mod plan;
 mod removal;
 mod restore;
@@ -23,29 +24,31 @@ mod update;
 mod write;
 
 use self::begin::begin;
-pub use self::changes::{FileChange, SkillChange};
+pub(super) use self::changes::change;
 pub use self::error::Error;
 use self::found::find;
 pub use self::options::{Consent, How, PullOptions, SyncOptions, UpdateOptions};
 pub use self::outcome::{PulledSkill, SkillOutcome, SyncOutcome, SyncState, Synced, SyncedSkill};
+pub(super) use self::place::{check_others, place};
 use self::plan::planned;
 pub use self::plan::{PlannedSkill, Signing, SkillPlan, UpstreamSigner};
 pub use self::removal::{RemovedSkill, remove_skill};
 pub use self::sync::{SyncPlan, perform_sync, plan_sync};
 pub use self::update::{plan_update, updatable_skills};
 use self::write::put;
-pub(super) use self::write::{Change, place};
+pub(super) use self::write::{Change, put_in_place};
 use super::super::locate::Session;
 use super::lock;
 use crate::format::registry_files::LockedSkill;
 use crate::id::{GitSource, ItemId, Space};
+use crate::item::SkillFolder;
 use crate::keys::TrustDir;
 use crate::registry::Upstream;
-use crate::trust::{ContentHash, Namespace, Scope, TrustedKey};
+use crate::trust::{Namespace, Scope, TrustedKey};
 
-/// Returns the digest of the folder at a path; none if there is none.
-pub(super) fn digest_here(session: &Session, space: Space, folder: &str) -> Result<Option<ContentHash>, Error> {
-    here::digest(session, space, folder)
+/// Returns the folder at a path; none if there is none.
+pub(super) fn folder_here(session: &Session, space: Space, folder: &str) -> Result<Option<SkillFolder>, Error> {
+    here::folder(session, space, folder)
 }
 
 /// Returns the file with a skill's signature; none if there is none.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::target::Status;
-use super::changes::SkillChange;
+use crate::format::SkillChange;
 use crate::id::{ItemId, Space, Version};
 use crate::trust::{ContentHash, Verdict};
 

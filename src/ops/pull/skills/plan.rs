@@ -1,12 +1,14 @@
 //! What would be pulled: each skill with its files, its place, its signer, and what it changes.
 
 use super::super::target::Status;
-use super::changes::{SkillChange, change};
+use super::changes::change;
 use super::error::Error;
 use super::found::{Found, Signature};
 use super::here::{self, SignatureHere};
 use super::options::How;
+use super::place::{check_others, place};
 use crate::capability::ProjectPath;
+use crate::format::SkillChange;
 use crate::format::registry_files::{Lock, LockedSkill};
 use crate::id::{ItemId, Segment, Space};
 use crate::item::SkillManifest;
@@ -119,11 +121,12 @@ pub(super) fn planned(
     order: Option<Order>,
 ) -> Result<PlannedSkill, Error> {
     let locked = lock.skill(&found.id);
-    let folder = place(session, how, lock, to, &found)?;
+    let folder = place(session, how.space, lock, to, &found.id)?;
     let before = here::folder(session, how.space, &folder)?;
-    let change = change(session, how.space, &folder, before.as_ref(), &found)?;
+    let change = change(session, how.space, before.as_ref(), found.id.name(), &found.read);
     let before = before.map(|folder| crate::item::files_digest(&folder.files()));
     let after = found.digest();
+    check_others(session, how.space, lock, (&found.id, &folder), after)?;
     let is_ours = |digest: ContentHash| {
         digest == after || locked.is_some_and(|locked| locked.folder == folder && locked.digest == digest)
     };
@@ -139,30 +142,6 @@ pub(super) fn planned(
     let signature_here = here::signature(session, how.space, &found.id)?;
     let signing = signing(session, how, locked, &found, signature_here.as_ref())?;
     Ok(PlannedSkill { found, folder, status, order, change, signing, before, signature_here })
-}
-
-/// Finds the folder of a skill: that of the lock, that which was asked for, or the first of `skills.paths`.
-fn place(session: &Session, how: &How, lock: &Lock, to: Option<&ProjectPath>, found: &Found) -> Result<String, Error> {
-    let (id, name) = (&found.id, found.id.name());
-    let known = session.skill_paths(how.space);
-    if let Some(path) = to.filter(|path| !known.contains(path)) {
-        let known = known.iter().map(|path| format!("`{path}`")).collect();
-        return Err(Error::NotSkillFolder { path: path.to_string(), known });
-    }
-    let wanted = to.map(|path| format!("{path}/{name}"));
-    if let Some(locked) = lock.skill(id) {
-        if wanted.is_some_and(|wanted| wanted != locked.folder) {
-            return Err(Error::OtherFolder { id: id.clone(), folder: locked.folder.clone() });
-        }
-        return Ok(locked.folder.clone());
-    }
-    let first = session.context().config().skills.paths.first().cloned();
-    let folder =
-        wanted.or_else(|| Some(format!("{}/{name}", first?))).unwrap_or_else(|| format!(".claude/skills/{name}"));
-    match lock.skills().iter().find(|other| other.folder == folder) {
-        Some(other) => Err(Error::FolderTaken { folder, other: other.id.clone() }),
-        None => Ok(folder),
-    }
 }
 
 fn signing(

@@ -11,6 +11,7 @@ use super::here::{self, SignatureHere};
 use super::mend;
 use super::options::SyncOptions;
 use super::outcome::{SyncOutcome, SyncState, Synced, SyncedSkill};
+use super::place::is_skill_folder;
 use super::restore::{Restored, restored};
 use super::write::{Change, write};
 use crate::format::registry_files::{self, Lock, LockedSignature, LockedSkill, SkillOrigin};
@@ -76,12 +77,7 @@ pub fn plan_sync(session: &Session, options: &SyncOptions) -> Result<SyncPlan, E
     let mut steps = Vec::new();
     if options.check {
         for left in mend::left(session, space)? {
-            steps.push(step(
-                &left.placing.id,
-                &left.placing.folder,
-                Synced::Changed,
-                Some("a run was killed".to_owned()),
-            ));
+            steps.push(step(&left.id, &left.folder, Synced::Changed, Some("a run was killed".to_owned())));
         }
     } else {
         let _held = session.workspace().hold(space)?;
@@ -106,6 +102,10 @@ fn step(id: &ItemId, folder: &str, status: Synced, detail: Option<String>) -> St
 /// Compares a skill of the lock with what is here.
 fn listed(session: &Session, options: &SyncOptions, locked: &LockedSkill) -> Result<Step, Error> {
     let space = options.how.space;
+    if !is_skill_folder(session, space, &locked.folder) {
+        let detail = "`skills.paths` does not have this folder".to_owned();
+        return Ok(step(&locked.id, &locked.folder, Synced::Refused, Some(detail)));
+    }
     let digest = here::digest(session, space, &locked.folder)?;
     let signature = here::signature(session, space, &locked.id)?;
     let is_signed = signature.as_ref().map(SignatureHere::sha256) == locked.signed.as_ref().map(|signed| signed.sha256);
@@ -149,7 +149,7 @@ fn listed(session: &Session, options: &SyncOptions, locked: &LockedSkill) -> Res
     }
     match restored(session, &options.how, locked, digest, signature)? {
         Some(restored) => {
-            step.skill.detail = restored.note.clone().or(step.skill.detail);
+            step.skill.detail = restored.note.clone();
             if !(restored.is_lost && restored.before == Some(locked.digest)) {
                 step.action = Action::Restore(Box::new(restored));
             }
@@ -218,7 +218,7 @@ fn unlisted(session: &Session, options: &SyncOptions, lock: &Lock) -> Result<Vec
         let (id, signature) = signature_of(session, space, &name, digest)?;
         let signer = signature.as_ref().and_then(|here| here::signer(session, space, &id, &here.bytes));
         // A skill of the project's own that is signed needs no lock, and is nothing to prune.
-        if signer.is_some() && !options.adopt && !options.force() {
+        if signer.is_some() && !options.adopt && !(options.prune && options.force()) {
             steps.push(step(
                 &id,
                 &place.path,
@@ -327,7 +327,7 @@ pub fn perform_sync(session: &Session, plan: SyncPlan) -> Result<SyncOutcome, Er
                 after.put_skill(*locked);
                 lock::write(session, space, &lock, &after)?;
                 lock = after;
-                skill.status = Synced::Adopted;
+                (skill.status, skill.detail) = (Synced::Adopted, None);
             }
             Action::Prune { digest, signature } => {
                 let change = Change {

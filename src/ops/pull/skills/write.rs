@@ -81,7 +81,7 @@ pub(super) fn write(
     (before, after): (&Lock, &Lock),
     change: &Change<'_>,
 ) -> Result<(), Error> {
-    let staged = place(session, space, change)?;
+    let staged = put_in_place(session, space, change)?;
     let Change { id, signature_before, signature_after, .. } = change;
     if let Err(error) = lock::write(session, space, before, after) {
         // What led here is the error to report.
@@ -92,7 +92,7 @@ pub(super) fn write(
 }
 
 /// Puts a skill's folder and its signature into their places. What is returned is kept until the lock is written.
-pub(in crate::ops::pull) fn place(
+pub(in crate::ops::pull) fn put_in_place(
     session: &Session,
     space: Space,
     change: &Change<'_>,
