@@ -26,5 +26,5 @@ pub use person::{Ask, PersonKey};
 pub use sign_socket::{AnswerError, SIGN_FLAG, SignSocket, answer_git};
 pub use ssh_agent::SshAgent;
 pub use store::{KeyName, KeyStore};
-pub use trust_dir::{Accepted, GitFiles, Project, ProjectFiles, TrustDir, read_allowed_signers};
+pub use trust_dir::{Accepted, GitFiles, Project, ProjectFiles, TrustDir, project_config, read_allowed_signers};
 pub use verdict_store::VerdictStore;

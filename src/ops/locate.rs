@@ -7,6 +7,7 @@ mod error;
 mod graph;
 mod place;
 mod skill;
+mod skill_faults;
 
 use std::path::{Path, PathBuf};
 

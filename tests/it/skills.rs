@@ -1,10 +1,14 @@
 //! Agent skills: folders that clients read, signed beside and judged as they lie there and in commits.
 
 mod attacks;
+mod attributes;
+mod config;
 mod in_commits;
 mod links;
 mod publishing;
+mod refusing;
 mod signing;
+mod staging;
 mod using;
 
 use std::fs;

@@ -1,5 +1,6 @@
 //! Errors of the operations on items.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use super::{Exit, Facts, Invalid, context, denial, git, hints, keys, process, quoted, workspace};
@@ -11,7 +12,7 @@ use crate::ops::executors::ServerError;
 use crate::ops::locate::{Instead, LocateError};
 use crate::ops::permissions::CallerError;
 use crate::ops::{diff, execute, extends, init, lint, load, migrate, new, sign, verify};
-use crate::trust::{Fault, RevocationError, Subject, Verdict};
+use crate::trust::{Fault, ManifestFault, RevocationError, Subject, Verdict, trust_file_path};
 
 /// Nothing fits a name.
 fn no_match(suggestion: Option<&str>) -> Facts {
@@ -76,6 +77,10 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             let mut facts = Facts::new(Exit::Refused, "unsigned").at(path);
             facts.rule = Some(Fault::Unsigned.rule());
             facts.hint_with(hints::SIGN_SKILL, &[("id", item_id)])
+        }
+        LocateError::SkillNotStaged { paths, .. } => {
+            let paths: Vec<String> = paths.iter().map(|path| quoted(path).to_string()).collect();
+            Facts::new(Exit::Refused, "not-staged").hint_with(hints::STAGE, &[("path", &paths.join(" "))])
         }
         LocateError::NoProject { .. } => Facts::failed("no-project").hint(hints::NO_PROJECT),
         LocateError::Git(error) => git::facts(error),
@@ -298,7 +303,12 @@ pub(super) fn verify(error: &verify::Error) -> Facts {
         verify::Error::Revoked(error) => revoked(error),
         verify::Error::NoTrustFiles { .. } => Facts::failed("no-trust-files").hint(hints::NAME_SIGNERS),
         verify::Error::TrustRoot { revision, fault } => {
-            let mut facts = Facts::failed("trust-root").hint_with(hints::TRUST_FILES, &[("name", &quoted(revision))]);
+            let file = match fault {
+                ManifestFault::Unreadable { file, .. } => file.as_str(),
+                _ => "trust.sig",
+            };
+            let values: [(&str, &dyn Display); 2] = [("name", &quoted(revision)), ("path", &trust_file_path(file))];
+            let mut facts = Facts::failed("trust-root").hint_with(hints::TRUST_FILES, &values);
             facts.rule = Some(fault.rule());
             facts
         }

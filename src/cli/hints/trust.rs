@@ -7,7 +7,7 @@ hints! {
     ALLOWED_SIGNERS "name a file with lines like those of `rye key export --as allowed-signers`" => nothing
     REVOKED "name a file with one public key a line, such as `ssh-ed25519 AAAA… whose`" => nothing
     NAME_SIGNERS "name a revision that has them, or a file of signers: `rye verify --allowed-signers FILE`" => nothing
-    TRUST_FILES "run `git show {name}:.ai/trust/trust.sig` to see what was signed, or name a revision that is older" => nothing
+    TRUST_FILES "run `git show {name}:{path}` to see it, or name a revision that is older" => nothing
     REMOVE_AGENT "run `rye trust remove {id} --project`, then propose again" => nothing
     REVIEW_AGENT "review what it signed, then sign it with your own key" => "ask the user to review and sign what it signed"
     MEND_LINE "mend or remove that line" => "ask the user to mend that line"

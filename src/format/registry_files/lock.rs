@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::lock_skill::{LockedSkill, Written};
 use super::read;
 use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::item::{SkillFault, SkillManifest};
 use crate::trust::ContentHash;
 
 /// The version of the format. In format 1 `registry` was the name that the puller had given it, and there was no
@@ -91,7 +92,22 @@ impl Lock {
     /// Returns what is said of a skill.
     #[must_use]
     pub fn skill(&self, id: &ItemId) -> Option<&LockedSkill> {
-        self.skills.iter().find(|skill| skill.id == *id)
+        let at = self.skills.binary_search_by(|skill| skill.id.cmp(id)).ok()?;
+        self.skills.get(at)
+    }
+
+    /// Compares what is signed for a skill, in a manifest with this digest of its bytes, with what is said of it.
+    #[must_use]
+    pub fn skill_fault(&self, manifest: &SkillManifest, sha256: ContentHash) -> Option<SkillFault> {
+        let locked = self.skill(&manifest.id)?;
+        let reason = if locked.digest != manifest.digest() {
+            "`rye.lock` says that it has other files"
+        } else if locked.signed.as_ref().is_some_and(|signed| signed.sha256 != sha256) {
+            "`rye.lock` says that it has another signature"
+        } else {
+            return None;
+        };
+        Some(SkillFault::Lock { reason })
     }
 
     /// Puts a skill in, in the place of one with the same id.

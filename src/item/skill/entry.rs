@@ -1,6 +1,6 @@
 //! What lies in a skill's folder, wherever that is: in the work tree, or in a commit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillFault, SkillFile, SkillManifest, unusable_path};
 use crate::capability::folded;
@@ -103,6 +103,19 @@ impl SkillFolder {
     #[must_use]
     pub fn files(&self) -> Vec<SkillFile> {
         self.entries.iter().filter_map(SkillEntry::file).collect()
+    }
+
+    /// Says that another folder of the name holds other files; none where it holds the same.
+    #[must_use]
+    pub fn rival(&self, other: &Self) -> Option<SkillFault> {
+        if self.entries == other.entries {
+            return None;
+        }
+        let of = |one: &Self, two: &Self| -> Vec<String> {
+            one.entries.iter().filter(|it| !two.entries.contains(it)).map(|it| it.path.clone()).collect()
+        };
+        let differing: BTreeSet<String> = of(self, other).into_iter().chain(of(other, self)).collect();
+        Some(SkillFault::Elsewhere { other: other.path.clone(), differing: differing.into_iter().collect() })
     }
 
     /// Holds the folder against the manifest that was signed for it. What cannot be part of any skill is a fault, too.

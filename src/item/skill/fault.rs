@@ -35,6 +35,8 @@ pub enum SkillFault {
     Elsewhere {
         /// The other folder.
         other: String,
+        /// The files that differ, from the folder.
+        differing: Vec<String>,
     },
     /// The folder's name is no skill's.
     FolderName,
@@ -109,6 +111,9 @@ pub enum SkillFault {
 }
 
 impl SkillFault {
+    /// A lock that cannot be read: it could say anything.
+    pub const UNREAD_LOCK: Self = Self::Lock { reason: "`rye.lock` cannot be read" };
+
     /// Returns the rule's stable id.
     #[must_use]
     pub const fn rule(&self) -> &'static str {
@@ -164,6 +169,34 @@ impl SkillFault {
         }
     }
 
+    /// Tells whether the fault keeps the skill that it concerns from being used. Each fault of a verification is decided here.
+    #[must_use]
+    pub const fn refuses(&self) -> bool {
+        match self {
+            Self::Added { .. }
+            | Self::Removed { .. }
+            | Self::Changed { .. }
+            | Self::Mode { .. }
+            | Self::NoFolder
+            | Self::NoManifest
+            | Self::Elsewhere { .. }
+            | Self::NoSkillFile
+            | Self::Attributes
+            | Self::Link { .. }
+            | Self::Special { .. }
+            | Self::Collides { .. }
+            | Self::Name { .. }
+            | Self::Repository { .. }
+            | Self::LfsPointer { .. }
+            | Self::Large { .. }
+            | Self::TooMuch { .. }
+            | Self::Unreadable { .. }
+            | Self::Lock { .. } => true,
+            // Such a folder is not a skill: it has no id by which it could be used, and no skill is in it.
+            Self::FolderName | Self::Nested => false,
+        }
+    }
+
     /// Tells whether the folder can be a skill all the same, and is only another one than was signed.
     #[must_use]
     pub const fn is_difference(&self) -> bool {
@@ -185,7 +218,9 @@ impl fmt::Display for SkillFault {
             }
             Self::NoFolder => f.write_str("the skill is signed, and no folder of `skills.paths` has it"),
             Self::NoManifest => f.write_str("the file that is signed for the skill is no manifest"),
-            Self::Elsewhere { other } => write!(f, "this folder and `{other}` have one name and hold different files"),
+            Self::Elsewhere { other, differing } => {
+                write!(f, "this folder and `{other}` have one name and hold different files{}", listed(differing))
+            }
             Self::FolderName => f.write_str("the folder's name is not 1 to 64 of a–z, 0–9 and single hyphens"),
             Self::NoSkillFile => f.write_str("the skill has no file `SKILL.md`"),
             Self::Nested => f.write_str(
@@ -207,5 +242,16 @@ impl fmt::Display for SkillFault {
             Self::Unreadable { reason, .. } => write!(f, "this cannot be read: {reason}"),
             Self::Lock { reason } => f.write_str(reason),
         }
+    }
+}
+
+/// Lists the first files of several.
+fn listed(files: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = files.iter().take(SHOWN).map(|file| format!("`{file}`")).collect();
+    match (shown.len(), files.len().saturating_sub(SHOWN)) {
+        (0, _) => String::new(),
+        (_, 0) => format!(": {}", shown.join(", ")),
+        (_, more) => format!(": {} and {more} more", shown.join(", ")),
     }
 }

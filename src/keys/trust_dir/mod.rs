@@ -29,7 +29,7 @@ use crate::trust::{
 
 pub use dir::TrustDir;
 pub use for_git::GitFiles;
-pub use project_files::ProjectFiles;
+pub use project_files::{ProjectFiles, project_config};
 pub use projects::{Accepted, Project};
 
 impl TrustDir {

@@ -62,15 +62,7 @@ impl ProjectFiles {
     ///
     /// Fails when it says anything but what tightens.
     pub fn check_config(&self) -> Result<(), ManifestFault> {
-        let Some(bytes) = &self.config else { return Ok(()) };
-        let unusable = |reason| ManifestFault::Unreadable { file: TrustFile::Config, reason };
-        match ProjectConfig::parse(Path::new(&trust_file_path(TrustFile::Config.as_str())), bytes) {
-            Ok(_) => Ok(()),
-            Err(ConfigError::Wrong { message, .. } | ConfigError::WrongInProject { message, .. }) => {
-                Err(unusable(message))
-            }
-            Err(error) => Err(unusable(error.to_string())),
-        }
+        self.config.as_deref().map_or(Ok(()), |bytes| project_config(bytes).map(drop))
     }
 
     /// Reads the policy, so that the files can be judged.
@@ -87,4 +79,20 @@ impl ProjectFiles {
             manifest: self.manifest.clone(),
         })
     }
+}
+
+/// Reads the bytes of a project's configuration.
+///
+/// # Errors
+///
+/// Fails when they say anything but what tightens.
+pub fn project_config(bytes: &[u8]) -> Result<ProjectConfig, ManifestFault> {
+    let path = trust_file_path(TrustFile::Config.as_str());
+    ProjectConfig::parse(Path::new(&path), bytes).map_err(|error| {
+        let reason = match error {
+            ConfigError::Wrong { message, .. } | ConfigError::WrongInProject { message, .. } => message,
+            error => error.to_string(),
+        };
+        ManifestFault::Unreadable { file: TrustFile::Config, reason }
+    })
 }

@@ -20,7 +20,7 @@ use super::executors::{self, Script};
 use super::locate::{KnownSkill, LocateError, Session};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
-use crate::item::{Graph, Item, Node, Tool};
+use crate::item::{Graph, Item, Node, SkillFault, Tool};
 use crate::trust::{Signed, Subject, Verdict};
 use crate::workspace::{self, Candidate, Stray, StrayFault};
 
@@ -100,7 +100,7 @@ pub enum Error {
 ///
 /// Fails when an id or path fits nothing, when a space cannot be opened, and when there is neither a project nor an item of the user. What cannot be read in it is a finding.
 pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let Selected { items, strays, documents, skills } = selected(session, options)?;
+    let Selected { items, strays, documents, skills, no_skills } = selected(session, options)?;
     let manifests = items.iter().filter(|item| item.item_type == ItemType::Skill).count();
     let checked = items.len() - manifests + documents.len() + skills.len();
     let mut outcome = Outcome { status: Status::Ok, checked, findings: Vec::new(), texts: BTreeMap::new() };
@@ -125,6 +125,10 @@ pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
             finding,
         }));
         outcome.texts.extend(looked.texts);
+    }
+    for (path, fault) in no_skills {
+        let finding = format::fault_finding(&fault);
+        outcome.findings.push(Found { path, item_type: Some(ItemType::Skill), item_id: None, finding });
     }
     for stray in strays {
         outcome.findings.push(not_an_item(shown(session, &stray.path), &stray));
@@ -242,6 +246,8 @@ struct Selected {
     strays: Vec<Stray>,
     documents: Vec<Document>,
     skills: Vec<KnownSkill>,
+    /// What some client takes for a skill and cannot be one, by its path.
+    no_skills: Vec<(String, SkillFault)>,
 }
 
 /// Finds the files that were named, or all of the nearest space a person works in.
@@ -253,25 +259,27 @@ fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
         (true, None) => &[Space::User],
         (false, _) => &[Space::Project, Space::User],
     };
-    let (mut items, mut strays, mut skills) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut items, mut strays, mut skills, mut no_skills) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for space in spaces {
         skills.extend(session.known_skills(*space)?);
+        no_skills.extend(skills::no_skills(session, *space)?);
         let listing = workspace.list(None, Some(*space)).map_err(LocateError::from)?;
         items.extend(listing.items);
         strays.extend(listing.strays);
     }
     if options.only.is_empty() {
-        if items.is_empty() && strays.is_empty() && skills.is_empty() {
+        if items.is_empty() && strays.is_empty() && skills.is_empty() && no_skills.is_empty() {
             session.project_root()?;
         }
-        return Ok(Selected { items, strays, documents, skills });
+        return Ok(Selected { items, strays, documents, skills, no_skills });
     }
     let root = workspace.root(Space::Project).map(Path::to_owned).unwrap_or_default();
     let names: Vec<Name> = options.only.iter().map(|name| Name::new(session, name)).collect();
     for (name, given) in names.iter().zip(&options.only) {
         let fits_document = |document: &Document| name.leads_to(&root.join(document.path.as_str()));
         let is_one = items.iter().any(|item| name.fits(item)) || strays.iter().any(|stray| name.fits_stray(stray));
-        let is_skill = skills.iter().any(|skill| name.fits_skill(&root, skill));
+        let is_skill = skills.iter().any(|skill| name.fits_skill(&root, skill))
+            || no_skills.iter().any(|(path, _)| name.leads_to(&root.join(path)));
         if !is_one && !is_skill && !documents.iter().any(fits_document) {
             let ids = items.iter().chain(skills.iter().map(|skill| &skill.candidate)).map(|item| item.id.as_str());
             let suggestion = nearest(given, ids).map(str::to_owned);
@@ -282,7 +290,8 @@ fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
     strays.retain(|stray| names.iter().any(|name| name.fits_stray(stray)));
     documents.retain(|document| names.iter().any(|name| name.leads_to(&root.join(document.path.as_str()))));
     skills.retain(|skill| names.iter().any(|name| name.fits_skill(&root, skill)));
-    Ok(Selected { items, strays, documents, skills })
+    no_skills.retain(|(path, _)| names.iter().any(|name| name.leads_to(&root.join(path))));
+    Ok(Selected { items, strays, documents, skills, no_skills })
 }
 
 /// What a person may have meant by a name: an id, or a path from where they stand or from the project's top.

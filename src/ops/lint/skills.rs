@@ -25,17 +25,15 @@ pub(super) fn look_at(session: &Session, skill: &KnownSkill) -> Result<Looked, L
     let space = skill.candidate.space;
     let mut looked = Looked::default();
     let mut put = |path: String, finding: Finding| looked.findings.push((path, finding));
-    for (at, place) in skill.places.iter().enumerate() {
+    let mut first: Option<SkillFolder> = None;
+    for place in &skill.places {
         let folder = session.workspace().skill_folder(space, place)?;
-        let first = session.workspace().skill_folder(space, &skill.places[0])?;
-        if at > 0 && folder.entries == first.entries {
-            continue;
-        }
-        if at > 0 {
-            let fault = SkillFault::Elsewhere { other: first.path.clone() };
-            put(place.path.clone(), fault_finding(&fault));
+        if let Some(first) = &first {
+            let Some(rival) = folder.rival(first) else { continue };
+            put(place.path.clone(), fault_finding(&rival));
         }
         folder.faults().iter().for_each(|fault| put(place.path.clone(), fault_finding(fault)));
+        first.get_or_insert_with(|| folder.clone());
         if !folder.has_skill_file() {
             continue;
         }
@@ -51,6 +49,11 @@ pub(super) fn look_at(session: &Session, skill: &KnownSkill) -> Result<Looked, L
         looked.texts.extend(texts.into_iter().map(|(file, text)| (format!("{}/{file}", place.path), text)));
     }
     Ok(looked)
+}
+
+/// Returns what some client takes for a skill in a space and cannot be one, with its path.
+pub(super) fn no_skills(session: &Session, space: Space) -> Result<Vec<(String, SkillFault)>, LocateError> {
+    Ok(session.skill_places(space)?.faults)
 }
 
 /// Reads the files of a skill that are text.

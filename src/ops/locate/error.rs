@@ -98,6 +98,14 @@ pub enum LocateError {
         /// The folder, from the top of the project.
         path: PathBuf,
     },
+    /// A commit would take a skill in another state than that which is signed, and the work tree has the signed one.
+    #[error("skill `{item_id}` is not staged as it is signed: `{}` {} other content in the work tree", paths.join("`, `"), if paths.len() == 1 { "has" } else { "have" })]
+    SkillNotStaged {
+        /// The id.
+        item_id: ItemId,
+        /// What is to be staged, from the top of the project.
+        paths: Vec<String>,
+    },
     /// Not in a git repository.
     #[error("`{}` is not in a git repository", dir.display())]
     NoProject {
@@ -139,9 +147,11 @@ impl From<session::Error> for LocateError {
 /// Tells the first fault of a skill's folder, and how many follow.
 fn told(folder: &Path, faults: &[SkillFault]) -> String {
     let Some(first) = faults.first() else { return "its folder is not what was signed".to_owned() };
-    let place = match first.path().unwrap_or_default() {
-        "" => String::new(),
-        path => format!("`{}`: ", folder.join(path).display()),
+    let place = match (first, first.path().unwrap_or_default()) {
+        // It says which file it is about.
+        (SkillFault::Lock { .. } | SkillFault::NoFolder, _) => String::new(),
+        (_, "") => format!("`{}`: ", folder.display()),
+        (_, path) => format!("`{}`: ", folder.join(path).display()),
     };
     match faults.len() - 1 {
         0 => format!("{place}{first}"),

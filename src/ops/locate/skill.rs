@@ -1,10 +1,13 @@
 //! Skills: from the manifest that is signed to the folder that it is about, and the only way to a skill that may be used.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::skill_faults::SkillSetting;
 use super::{Checked, LocateError, Session};
 use crate::capability::ProjectPath;
+use crate::context::Skills;
 use crate::format::{self, Finding, SkillDocument};
 use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, Version, item_path};
 use crate::item::{Item, SKILL_FILE, SkillFault, SkillFolder, SkillManifest};
@@ -33,6 +36,7 @@ pub struct KnownSkill {
     pub has_manifest: bool,
     /// Its folders.
     pub places: Vec<SkillPlace>,
+    setting: Arc<SkillSetting>,
 }
 
 impl Session {
@@ -43,21 +47,25 @@ impl Session {
     /// As [`Session::skill_places`], and when `.ai` cannot be opened.
     pub fn known_skills(&self, space: Space) -> Result<Vec<KnownSkill>, LocateError> {
         let Some(root) = self.workspace().root(space) else { return Ok(Vec::new()) };
-        let places = self.skill_places(space)?.places;
-        let of = |name: &str| places.iter().filter(|place| place.name == name).cloned().collect();
+        let found = self.skill_places(space)?;
+        let mut places: BTreeMap<String, Vec<SkillPlace>> = BTreeMap::new();
+        for place in &found.places {
+            places.entry(place.name.clone()).or_default().push(place.clone());
+        }
+        let setting = SkillSetting::read(self, space, found)?;
         let manifests = self.workspace().list(Some(ItemType::Skill), Some(space))?.items;
+        let signed: BTreeSet<&str> = manifests.iter().map(|candidate| candidate.id.name()).collect();
         let mut known: Vec<KnownSkill> = Vec::new();
-        for place in &places {
-            let has_manifest = manifests.iter().any(|candidate| candidate.id.name() == place.name);
-            let is_known = known.iter().any(|skill| skill.candidate.id.as_str() == place.name);
-            if let (false, false, Ok(id)) = (has_manifest, is_known, place.name.parse::<ItemId>()) {
-                let candidate = manifest_candidate(root, space, &id);
-                known.push(KnownSkill { candidate, has_manifest: false, places: of(&place.name) });
+        for (name, places) in &places {
+            if let (false, Ok(id)) = (signed.contains(name.as_str()), name.parse::<ItemId>()) {
+                let (candidate, setting) = (manifest_candidate(root, space, &id), Arc::clone(&setting));
+                known.push(KnownSkill { candidate, has_manifest: false, places: places.clone(), setting });
             }
         }
-        known.extend(manifests.into_iter().map(|candidate| {
-            let places = of(candidate.id.name());
-            KnownSkill { candidate, has_manifest: true, places }
+        known.extend(manifests.iter().map(|candidate| {
+            let (candidate, setting) = (candidate.clone(), Arc::clone(&setting));
+            let places = places.get(candidate.id.name()).cloned().unwrap_or_default();
+            KnownSkill { candidate, has_manifest: true, places, setting }
         }));
         known.sort_by(|a, b| a.candidate.id.cmp(&b.candidate.id));
         Ok(known)
@@ -78,7 +86,7 @@ impl Session {
             .and_then(|item| item.version()))
     }
 
-    /// Returns what a skill is worth: its manifest's signature, and its folders held against it.
+    /// Returns what a skill is worth: its manifest's signature, and its folders and the lock held against it.
     ///
     /// # Errors
     ///
@@ -90,23 +98,22 @@ impl Session {
         let space = skill.candidate.space;
         let bytes = self.workspace().read(&skill.candidate)?;
         let item = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
+        let sha256 = ContentHash::of(&bytes);
         let verdict =
             super::verdict_of(&self.keys(), Signed::new(super::subject(&skill.candidate), bytes).in_space(space));
         let Some(Item::Skill(manifest)) = item.filter(|_| verdict.is_accepted()) else { return Ok(verdict) };
-        for place in &skill.places {
-            if !self.workspace().skill_folder(space, place)?.compare(&manifest).is_empty() {
-                return Ok(Verdict::Tampered);
-            }
-        }
-        Ok(if skill.places.is_empty() { Verdict::Tampered } else { verdict })
+        let is_good = skill.setting.faults(self, space, &manifest, sha256)?.is_empty();
+        Ok(if is_good { verdict } else { Verdict::Tampered })
     }
 
-    /// Returns the folders in which clients look for the skills of a space. A project adds to those of the person; where its
-    /// configuration cannot be used, which is told elsewhere, it adds none.
+    /// Returns the folders in which clients look for the skills of a space. Those of a project are the usual ones, the person's, and those
+    /// that the project adds; where its configuration cannot be used, which is told elsewhere, it adds none.
     #[must_use]
     pub fn skill_paths(&self, space: Space) -> BTreeSet<ProjectPath> {
         let mut paths: BTreeSet<ProjectPath> = self.context().config().skills.paths.iter().cloned().collect();
         if space == Space::Project {
+            // What a person's own configuration leaves out is read by clients, and judged by `verify`, all the same.
+            paths.extend(Skills::default().paths);
             let configs = self.project_configs().unwrap_or_default();
             paths.extend(configs.into_iter().filter_map(|config| config.skills.paths).flatten());
         }
@@ -128,7 +135,7 @@ impl Session {
     ///
     /// As [`Session::skill_places`].
     pub fn places_of_skill(&self, space: Space, item_id: &ItemId) -> Result<Vec<SkillPlace>, LocateError> {
-        Ok(self.workspace().places_of_skill(space, &self.skill_paths(space), item_id.name())?)
+        Ok(self.workspace().places_of_skill(space, &self.skill_paths(space), item_id.name())?.places)
     }
 
     /// Returns the folder that the path of a skill's folder means: where it leads to another folder of `skills.paths`, that one.
@@ -140,27 +147,27 @@ impl Session {
         Ok(self.workspace().linked_skill(space, &self.skill_paths(space), path)?)
     }
 
-    /// Holds the folders of a verified manifest against it.
+    /// Holds the folders of a verified manifest, and what else a verification looks at, against it.
     ///
     /// # Errors
     ///
-    /// Fails when a folder differs, when none is there, and when `SKILL.md` is not one.
+    /// Fails on all that a verification refuses of a skill, and when `SKILL.md` is not one.
     pub fn verified_skill(&self, verified: &Signed<Checked, Verified>) -> Result<VerifiedSkill, LocateError> {
-        let Checked { item, space, .. } = verified.content();
+        let Checked { item, space, sha256, .. } = verified.content();
         let item_id = verified.subject().item_id.clone();
         let refused =
             |path: String, faults| LocateError::SkillChanged { item_id: item_id.clone(), path: path.into(), faults };
         let Item::Skill(manifest) = item else {
             return Err(self.no_such_skill(&item_id));
         };
-        let places = self.places_of_skill(*space, &item_id)?;
-        for place in &places {
-            let faults = self.workspace().skill_folder(*space, place)?.compare(manifest);
-            if !faults.is_empty() {
-                return Err(refused(place.path.clone(), faults));
-            }
+        let found = self.workspace().places_of_skill(*space, &self.skill_paths(*space), item_id.name())?;
+        let setting = SkillSetting::read(self, *space, found)?;
+        let mut faults = setting.faults(self, *space, manifest, *sha256)?;
+        if let Some((path, _)) = faults.first().cloned() {
+            faults.retain(|(other, _)| *other == path);
+            return Err(refused(path, faults.into_iter().map(|(_, fault)| fault).collect()));
         }
-        let Some(place) = places.into_iter().next() else {
+        let Some(place) = setting.places_of(item_id.name()).next().cloned() else {
             return Err(refused(String::new(), vec![SkillFault::NoFolder]));
         };
         // The bytes that are used are those that are compared, whatever happened to the file since.

@@ -105,14 +105,12 @@ pub fn changes(session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
     let space = if session.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User };
     let reader = session.workspace().reader(space).map_err(LocateError::from)?;
     let bases = bases(&repository)?;
+    let index_file = if let Reach::Staged(index_file) = reach { index_file } else { None };
+    let staged = repository.staged_below(SPACE_FOLDER, index_file)?;
     let scan = Scan { repository, root, space, reader, bases };
-    let mut changes = scan.run(session, reach)?;
-    changes.ambiguous.extend(match reach {
-        Reach::Staged(index_file) => staged_skills::faults(session, index_file, false)?,
-        Reach::All => staged_skills::faults(session, None, true)?,
-        // The hook of `git commit` sees what these come to.
-        Reach::Paths(_) => Vec::new(),
-    });
+    let mut changes = scan.run(session, reach, &staged)?;
+    let skills = staged_skills::faults(session, reach, &staged, &changes)?;
+    changes.ambiguous.extend(skills);
     Ok(changes)
 }
 
@@ -136,13 +134,11 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    fn run(&self, session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
-        let index_file = if let Reach::Staged(index_file) = reach { index_file } else { None };
-        let staged = self.repository.staged_below(SPACE_FOLDER, index_file)?;
+    fn run(&self, session: &Session, reach: Reach<'_>, staged: &[StagedEntry]) -> Result<Changes, Error> {
         let is_meant = |path: &str| !matches!(reach, Reach::Paths(paths) if !lies_in(path, paths));
         let mut changes = Changes::default();
         let mut standing: Vec<(String, Subject)> = Vec::new();
-        for entry in &staged {
+        for entry in staged {
             let Some(subject) = subject_at(&entry.path) else { continue };
             if entry.stage != 0 {
                 return Err(Error::Unmerged { path: entry.path.clone() });
@@ -310,7 +306,7 @@ fn is_news(ambiguous: &workspace::Error, root: &Path, known: &BTreeSet<&str>) ->
     !paths.iter().all(|path| is_known(path))
 }
 
-fn lies_in(path: &str, folders: &[String]) -> bool {
+pub(super) fn lies_in(path: &str, folders: &[String]) -> bool {
     folders.iter().any(|folder| Path::new(path).starts_with(folder))
 }
 

@@ -23,9 +23,16 @@ pub(super) fn unsigned(session: &Session) -> Result<Vec<Candidate>, LocateError>
     Ok(known.filter(|skill| !skill.has_manifest).map(|skill| skill.candidate).collect())
 }
 
-/// Returns the skill that a name or the path of its folder means, whether it is signed or not.
+/// Returns the skill that a name or the path of its folder means, whether it is signed or not: the project's, or else the person's.
 pub(super) fn named(session: &Session, pattern: &str) -> Result<Option<Candidate>, LocateError> {
-    let Some(root) = session.workspace().root(Space::Project) else { return Ok(None) };
+    match named_in(session, Space::Project, pattern)? {
+        Some(candidate) => Ok(Some(candidate)),
+        None => named_in(session, Space::User, pattern),
+    }
+}
+
+fn named_in(session: &Session, space: Space, pattern: &str) -> Result<Option<Candidate>, LocateError> {
+    let Some(root) = session.workspace().root(space) else { return Ok(None) };
     let given = plain(&session.context().current_dir().join(pattern));
     let inside = given.strip_prefix(root).ok().and_then(Path::to_str);
     let given = match inside.filter(|inside| inside.contains('/')) {
@@ -36,14 +43,14 @@ pub(super) fn named(session: &Session, pattern: &str) -> Result<Option<Candidate
         let name = skill.candidate.id.as_str();
         name == pattern || skill.places.iter().any(|place| root.join(&place.path) == given)
     };
-    let known = session.known_skills(Space::Project)?;
+    let known = session.known_skills(space)?;
     // Of a name that is signed for a namespace as well, the local one is meant; a namespace may be a new one.
     if let Some(skill) = known.iter().find(is_it) {
         return Ok(Some(skill.candidate.clone()));
     }
     let Ok(id) = pattern.parse::<ItemId>() else { return Ok(None) };
     let has_folder = |skill: &KnownSkill| skill.places.iter().any(|place| place.name == id.name());
-    Ok(known.iter().any(has_folder).then(|| manifest_candidate(root, Space::Project, &id)))
+    Ok(known.iter().any(has_folder).then(|| manifest_candidate(root, space, &id)))
 }
 
 /// Takes `.` and `..` out of a path.
@@ -105,7 +112,7 @@ pub(super) fn work(session: &Session, candidate: &Candidate, version: Option<Ver
 ///
 /// Fails when no skill is meant.
 pub fn published_id(session: &Session, name: &str, namespace: Option<&Segment>) -> Result<ItemId, LocateError> {
-    let id = match named(session, name)? {
+    let id = match named_in(session, Space::Project, name)? {
         Some(candidate) => candidate.id,
         None => {
             let parsed = name.parse::<ItemId>().ok();
@@ -147,7 +154,7 @@ pub fn signed_skill(
         suggestion: None,
         instead: None,
     };
-    let candidate = named(session, item_id.as_str())?.ok_or_else(unknown)?;
+    let candidate = named_in(session, Space::Project, item_id.as_str())?.ok_or_else(unknown)?;
     let Work { candidate, raw, before, .. } = work(session, &candidate, version)?;
     let bytes = match line_by(&raw, &signer.public()) {
         Some(_) => raw.content().clone(),
@@ -242,8 +249,8 @@ fn folder(session: &Session, space: Space, id: &ItemId) -> Result<(SkillPlace, S
     let first = places.next().ok_or_else(|| changed(id, "", SkillFault::NoFolder))?;
     let folder = session.workspace().skill_folder(space, &first)?;
     for other in places {
-        if session.workspace().skill_folder(space, &other)?.entries != folder.entries {
-            return Err(changed(id, &other.path, SkillFault::Elsewhere { other: first.path }));
+        if let Some(rival) = session.workspace().skill_folder(space, &other)?.rival(&folder) {
+            return Err(changed(id, &other.path, rival));
         }
     }
     let findings: Vec<Finding> = folder.faults().iter().map(fault_finding).collect();

@@ -1,118 +1,331 @@
 //! Skills that a commit would take otherwise than they are signed: a commit signs no skill by itself, and takes none that its
-//! manifest does not fit.
+//! manifest does not fit, nor a manifest without the files that it is about.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::super::locate::{LocateError, Session, subject_at};
+use super::changes::{Changes, Reach, lies_in};
 use super::error::Error;
 use crate::capability::ProjectPath;
+use crate::context::{ContextError, ProjectConfig};
 use crate::format;
-use crate::git::{InWorkTree, Mode, Repository, StagedEntry};
+use crate::git::{BlobId, CommitId, InWorkTree, Mode, Repository, StagedEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::item::{
     EntryKind, Item, MOST_FILE_BYTES, SKILL_FILE, SkillEntry, SkillFault, SkillFolder, SkillManifest, is_skill_name,
 };
-use crate::workspace::MAX_ITEM_BYTES;
+use crate::trust::{TrustFile, trust_file_path};
+use crate::workspace::{MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
 
-/// Finds the skills that are staged in another state than that which is signed, and new to the commit. With `is_all` a manifest in the
-/// work tree counts, too: the commit takes it.
+/// Finds the skills that a commit would take in another state than that which is signed, where folder or manifest is new to it. `staged` is
+/// what is staged below `.ai`, and `changes` what the commit takes of that and of the work tree.
 ///
 /// # Errors
 ///
 /// Fails when index, objects or files cannot be read.
-pub(super) fn faults(session: &Session, index_file: Option<&Path>, is_all: bool) -> Result<Vec<LocateError>, Error> {
+pub(super) fn faults(
+    session: &Session,
+    reach: Reach<'_>,
+    staged: &[StagedEntry],
+    changes: &Changes,
+) -> Result<Vec<LocateError>, Error> {
     let repository = session.require_repository()?;
-    let manifests = manifests(session, &repository, index_file, is_all)?;
     let head = repository.head()?.commit_id().cloned();
-    // Whoever removes the last manifest does not end the judgement by it.
-    let place = format!("{SPACE_FOLDER}/{}", ItemType::Skill.folder());
-    let had_some = match &head {
-        Some(head) => !repository.names_in(head, &place)?.is_empty(),
-        None => false,
+    let commit = Commit { session, repository, head, reach };
+    let config = match commit.config(staged)? {
+        Ok(config) => config,
+        Err(error) => return Ok(vec![error]),
     };
-    if manifests.is_empty() && !had_some {
+    let manifests = commit.manifests(staged, changes)?;
+    let asks = config.as_ref().is_some_and(|config| config.skills.paths.is_some());
+    // Whoever removes the last manifest does not end the judgement by it.
+    if !asks && manifests.before.is_empty() && manifests.after.is_empty() {
         return Ok(Vec::new());
     }
-    let mut faults = Vec::new();
-    for path in session.skill_paths(Space::Project).iter().filter(|path| !path.as_str().is_empty()) {
-        let staged = repository.staged_below(path.as_str(), index_file)?;
-        let before = match &head {
-            Some(head) => repository.entries_below(head, path.as_str(), MAX_ENTRIES)?,
-            None => Vec::new(),
-        };
-        let before: BTreeSet<_> = before.into_iter().map(|entry| (entry.path, entry.mode, entry.blob_id)).collect();
-        for (name, entries) in by_skill(path, &staged) {
-            let is_new =
-                entries.iter().any(|entry| !before.contains(&(entry.path.clone(), entry.mode, entry.blob_id.clone())));
-            let count = before.iter().filter(|(old, ..)| skill_of(path, old) == Some(name.as_str())).count();
-            if !is_new && count == entries.len() {
-                continue;
-            }
-            let folder = folder(&repository, path, &name, &entries)?;
-            faults.extend(fault_of(&name, &folder, &manifests));
+    let mut paths = session.skill_paths(Space::Project);
+    paths.extend(config.into_iter().filter_map(|config| config.skills.paths).flatten());
+    let mut names = manifests.changed(&commit.repository);
+    let mut folders: BTreeMap<String, Vec<SkillFolder>> = BTreeMap::new();
+    let mut places: Vec<(String, String, Vec<Taken>)> = Vec::new();
+    for path in paths.iter().filter(|path| !path.as_str().is_empty()) {
+        let (before, after) = (commit.before(path)?, commit.after(path)?);
+        let count = before.len() + after.len();
+        names.extend(differing(path, before, &after));
+        if count > 0 {
+            places.extend(by_skill(path, after).into_iter().map(|(name, taken)| (name, path.to_string(), taken)));
         }
+    }
+    for (name, path, taken) in places.into_iter().filter(|(name, ..)| names.contains(name)) {
+        folders.entry(name.clone()).or_default().push(commit.folder(&path, &name, &taken)?);
+    }
+    let mut faults = Vec::new();
+    for name in names {
+        let of_name = folders.remove(&name).unwrap_or_default();
+        faults.extend(commit.fault(&name, &of_name, &manifests)?);
     }
     Ok(faults)
 }
 
-/// Says what keeps a folder from being committed.
-fn fault_of(name: &str, folder: &SkillFolder, manifests: &[SkillManifest]) -> Option<LocateError> {
-    let own: Vec<&SkillManifest> = manifests.iter().filter(|manifest| manifest.id.name() == name).collect();
-    let item_id: ItemId = own.first().map(|manifest| manifest.id.clone()).or_else(|| name.parse().ok())?;
-    if own.is_empty() {
-        return Some(LocateError::SkillUnsigned { item_id, path: PathBuf::from(&folder.path) });
-    }
-    let faults: Vec<SkillFault> = own.iter().flat_map(|manifest| folder.compare(manifest)).collect();
-    (!faults.is_empty()).then(|| LocateError::SkillChanged { item_id, path: PathBuf::from(&folder.path), faults })
+/// A commit that is about to be made.
+struct Commit<'a> {
+    session: &'a Session,
+    repository: Repository,
+    head: Option<CommitId>,
+    reach: Reach<'a>,
 }
 
-/// Reads the manifests that the commit would have.
-fn manifests(
-    session: &Session,
-    repository: &Repository,
-    index_file: Option<&Path>,
-    is_all: bool,
-) -> Result<Vec<SkillManifest>, Error> {
-    let folder = format!("{SPACE_FOLDER}/{}", ItemType::Skill.folder());
-    let mut texts: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    for entry in repository.staged_below(&folder, index_file)? {
-        if matches!(entry.mode, Mode::File | Mode::Executable) && entry.in_work_tree != InWorkTree::LeftOut {
-            texts.insert(entry.path, repository.blob_within(&entry.blob_id, MAX_ITEM_BYTES)?.unwrap_or_default());
-        }
-    }
-    if is_all {
-        let listing =
-            session.workspace().list(Some(ItemType::Skill), Some(Space::Project)).map_err(LocateError::from)?;
-        for candidate in listing.items {
-            let bytes = session.workspace().read(&candidate).map_err(LocateError::from)?;
-            texts.insert(super::super::locate::project_path(&candidate), bytes);
-        }
-    }
-    let manifest = |(path, bytes): (String, Vec<u8>)| {
-        let subject = subject_at(&path)?;
-        match format::parse_bytes(ItemType::Skill, &subject.extension, &bytes).item {
-            Some(Item::Skill(manifest)) => Some(*manifest),
-            _ => None,
-        }
-    };
-    Ok(texts.into_iter().filter_map(manifest).collect())
+/// A file that the commit would have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Taken {
+    path: String,
+    mode: Mode,
+    /// None for a file that is taken from the work tree.
+    blob_id: Option<BlobId>,
 }
 
-/// Groups the entries of a folder of skills by the skill they belong to; what is no skill is left out.
-fn by_skill<'e>(path: &ProjectPath, entries: &'e [StagedEntry]) -> BTreeMap<String, Vec<&'e StagedEntry>> {
-    let mut skills: BTreeMap<String, Vec<&StagedEntry>> = BTreeMap::new();
-    for entry in entries {
-        if let Some(name) = skill_of(path, &entry.path).filter(|name| is_skill_name(name)) {
-            skills.entry(name.to_owned()).or_default().push(entry);
+/// The manifests that the last commit has, and those that the next would have, by their paths.
+struct Manifests {
+    before: BTreeMap<String, BlobId>,
+    after: BTreeMap<String, Bytes>,
+}
+
+/// The bytes of a manifest.
+enum Bytes {
+    Blob(BlobId),
+    Here(Vec<u8>),
+}
+
+impl Manifests {
+    /// Returns the names of the skills whose manifests the commit changes.
+    fn changed(&self, repository: &Repository) -> BTreeSet<String> {
+        let id = |bytes: &Bytes| match bytes {
+            Bytes::Blob(blob_id) => blob_id.clone(),
+            Bytes::Here(bytes) => repository.blob_id_of(bytes),
+        };
+        let is_same = |path: &String| self.before.get(path) == self.after.get(path).map(id).as_ref();
+        let paths = self.before.keys().chain(self.after.keys()).filter(|path| !is_same(path));
+        paths.filter_map(|path| Some(subject_at(path)?.item_id.name().to_owned())).collect()
+    }
+}
+
+impl Commit<'_> {
+    const fn index_file(&self) -> Option<&Path> {
+        if let Reach::Staged(index_file) = self.reach { index_file } else { None }
+    }
+
+    /// Reads the project's configuration as it is staged. One that the commit brings must be one that can be used.
+    fn config(&self, staged: &[StagedEntry]) -> Result<Result<Option<ProjectConfig>, LocateError>, Error> {
+        let path = trust_file_path(TrustFile::Config.as_str());
+        let Some(entry) = staged.iter().find(|entry| entry.path == path) else { return Ok(Ok(None)) };
+        let before = match &self.head {
+            Some(head) => self.repository.entry_at(head, &path)?,
+            None => None,
+        };
+        let is_new = before.is_none_or(|before| (before.mode, &before.blob_id) != (entry.mode, &entry.blob_id));
+        let bytes = self.repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?.unwrap_or_default();
+        match ProjectConfig::parse(Path::new(&path), &bytes) {
+            Ok(config) => Ok(Ok(Some(config))),
+            Err(error) if is_new => Ok(Err(ContextError::from(error).into())),
+            Err(_) => Ok(Ok(None)),
         }
     }
-    skills.retain(|name, entries| {
+
+    fn manifests(&self, staged: &[StagedEntry], changes: &Changes) -> Result<Manifests, Error> {
+        let folder = format!("{SPACE_FOLDER}/{}", ItemType::Skill.folder());
+        let is_manifest = |path: &str| {
+            path.starts_with(&folder) && subject_at(path).is_some_and(|subject| subject.item_type == ItemType::Skill)
+        };
+        let is_file = |mode: Mode| matches!(mode, Mode::File | Mode::Executable);
+        let mut before = BTreeMap::new();
+        if let Some(head) = &self.head {
+            let entries = self.repository.entries_below(head, &folder, MAX_ENTRIES)?.into_iter();
+            let entries = entries.filter(|entry| is_file(entry.mode) && is_manifest(&entry.path));
+            before.extend(entries.map(|entry| (entry.path, entry.blob_id)));
+        }
+        let mut after: BTreeMap<String, Bytes> = BTreeMap::new();
+        match self.reach {
+            // Such a commit takes nothing that is only staged.
+            Reach::Paths(_) => after.extend(before.iter().map(|(path, id)| (path.clone(), Bytes::Blob(id.clone())))),
+            Reach::Staged(_) | Reach::All => {
+                let entries = staged.iter().filter(|entry| is_file(entry.mode) && is_manifest(&entry.path));
+                after.extend(entries.map(|entry| (entry.path.clone(), Bytes::Blob(entry.blob_id.clone()))));
+            }
+        }
+        changes.removed.iter().for_each(|path| drop(after.remove(path)));
+        let changed = changes.changed.iter().filter(|change| is_manifest(&change.path));
+        after.extend(changed.map(|change| (change.path.clone(), Bytes::Here(change.raw.content().clone()))));
+        Ok(Manifests { before, after })
+    }
+
+    /// Lists what the last commit has below a path.
+    fn before(&self, path: &ProjectPath) -> Result<BTreeSet<Taken>, Error> {
+        let Some(head) = &self.head else { return Ok(BTreeSet::new()) };
+        let entries = self.repository.entries_below(head, path.as_str(), MAX_ENTRIES)?.into_iter();
+        Ok(entries.map(|entry| Taken { path: entry.path, mode: entry.mode, blob_id: Some(entry.blob_id) }).collect())
+    }
+
+    /// Lists what the commit would have below a path.
+    fn after(&self, path: &ProjectPath) -> Result<Vec<Taken>, Error> {
+        let staged = self.repository.staged_below(path.as_str(), self.index_file())?.into_iter();
+        let Reach::Paths(named) = self.reach else {
+            let taken = |entry: StagedEntry| Taken { path: entry.path, mode: entry.mode, blob_id: Some(entry.blob_id) };
+            return Ok(staged.map(taken).collect());
+        };
+        // Of what is named, the files that git knows, as they are in the work tree; of all else what the last commit has.
+        let mut after: Vec<Taken> = self.before(path)?.into_iter().collect();
+        after.retain(|taken| !lies_in(&taken.path, named));
+        for StagedEntry { path, mode, blob_id, in_work_tree, .. } in staged.filter(|it| lies_in(&it.path, named)) {
+            match in_work_tree {
+                InWorkTree::Absent => {}
+                InWorkTree::Same | InWorkTree::LeftOut => after.push(Taken { path, mode, blob_id: Some(blob_id) }),
+                InWorkTree::Different => after.push(Taken { path, mode, blob_id: None }),
+            }
+        }
+        after.sort();
+        Ok(after)
+    }
+
+    /// Reads a folder as the commit would have it.
+    fn folder(&self, path: &str, name: &str, taken: &[Taken]) -> Result<SkillFolder, Error> {
+        let folder = format!("{path}/{name}");
+        let is_here = taken.iter().any(|taken| taken.blob_id.is_none());
+        let here = if is_here { self.here(name, &folder)? } else { None };
+        let mut entries = Vec::new();
+        for Taken { path, mode, blob_id } in taken {
+            let path = path[folder.len() + 1..].to_owned();
+            let kind = match (blob_id, mode) {
+                (None, _) => match here.iter().flat_map(|here| &here.entries).find(|entry| entry.path == path) {
+                    Some(entry) => entry.kind.clone(),
+                    None => continue,
+                },
+                (Some(blob_id), Mode::File | Mode::Executable) => {
+                    match self.repository.blob_within(blob_id, MOST_FILE_BYTES)? {
+                        Some(bytes) => EntryKind::file(*mode == Mode::Executable, &bytes),
+                        None => EntryKind::Large { size: self.repository.size_of(blob_id)? },
+                    }
+                }
+                (Some(_), Mode::Symlink) => EntryKind::Link,
+                (Some(_), Mode::Submodule | Mode::Tree) => EntryKind::Repository,
+            };
+            entries.push(SkillEntry { path, kind });
+        }
+        Ok(SkillFolder { path: folder, entries, is_cut: false })
+    }
+
+    /// Reads a folder as it is in the work tree; none where it cannot be read.
+    fn here(&self, name: &str, folder: &str) -> Result<Option<SkillFolder>, LocateError> {
+        let place = SkillPlace { name: name.to_owned(), path: folder.to_owned() };
+        match self.session.workspace().skill_folder(Space::Project, &place) {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if error.of_one_file().is_some() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Says what keeps a skill from being committed.
+    fn fault(&self, name: &str, folders: &[SkillFolder], manifests: &Manifests) -> Result<Option<LocateError>, Error> {
+        let mut own = Vec::new();
+        for (path, bytes) in &manifests.after {
+            let Some(subject) = subject_at(path).filter(|subject| subject.item_id.name() == name) else { continue };
+            let bytes = match bytes {
+                Bytes::Blob(blob_id) => self.repository.blob_within(blob_id, MAX_ITEM_BYTES)?.unwrap_or_default(),
+                Bytes::Here(bytes) => bytes.clone(),
+            };
+            own.push((subject.item_id, manifest(path, &bytes), bytes));
+        }
+        let Some(item_id) = own.first().map(|(id, ..)| id.clone()).or_else(|| name.parse().ok()) else {
+            return Ok(None);
+        };
+        let first = folders.first().map(|folder| folder.path.clone()).unwrap_or_default();
+        let fault = match (own.is_empty(), folders.is_empty()) {
+            (true, true) => return Ok(None),
+            (true, false) => LocateError::SkillUnsigned { item_id: item_id.clone(), path: PathBuf::from(first) },
+            (false, true) => changed(&item_id, "", vec![SkillFault::NoFolder]),
+            (false, false) => {
+                let compared = |folder: &SkillFolder| -> Vec<SkillFault> {
+                    let of = |(_, manifest, _): &(ItemId, Option<SkillManifest>, Vec<u8>)| match manifest {
+                        Some(manifest) => folder.compare(manifest),
+                        None => vec![SkillFault::NoManifest],
+                    };
+                    own.iter().flat_map(of).collect()
+                };
+                let mut compared = folders.iter().map(|folder| (folder, compared(folder)));
+                let Some((folder, faults)) = compared.find(|(_, faults)| !faults.is_empty()) else { return Ok(None) };
+                changed(&item_id, &folder.path, faults)
+            }
+        };
+        let is_staged = |id: &ItemId, here: &[u8]| own.iter().any(|(known, _, bytes)| known == id && bytes == here);
+        let paths = self.not_staged(name, folders, is_staged)?;
+        Ok(Some(if paths.is_empty() { fault } else { LocateError::SkillNotStaged { item_id, paths } }))
+    }
+
+    /// Returns what of a skill is not taken as it is in the work tree, if folders and manifests fit each other there.
+    fn not_staged(
+        &self,
+        name: &str,
+        folders: &[SkillFolder],
+        is_taken: impl Fn(&ItemId, &[u8]) -> bool,
+    ) -> Result<Vec<String>, Error> {
+        let session = self.session;
+        let known = session.known_skills(Space::Project)?.into_iter();
+        let (mut paths, mut signed) = (BTreeSet::new(), Vec::new());
+        let mut places = Vec::new();
+        for skill in known.filter(|skill| skill.candidate.id.name() == name && skill.has_manifest) {
+            let bytes = session.workspace().read(&skill.candidate).map_err(LocateError::from)?;
+            let path = super::super::locate::project_path(&skill.candidate);
+            let Some(manifest) = manifest(&path, &bytes) else { return Ok(Vec::new()) };
+            signed.push(manifest);
+            if !is_taken(&skill.candidate.id, &bytes) {
+                paths.insert(path);
+            }
+            places = skill.places;
+        }
+        for place in &places {
+            let here = session.workspace().skill_folder(Space::Project, place).map_err(LocateError::from)?;
+            if !signed.iter().all(|manifest| here.compare(manifest).is_empty()) {
+                return Ok(Vec::new());
+            }
+            if !folders.iter().any(|folder| folder.path == here.path && folder.files() == here.files()) {
+                paths.insert(place.path.clone());
+            }
+        }
+        Ok(if places.is_empty() { Vec::new() } else { paths.into_iter().collect() })
+    }
+}
+
+fn changed(item_id: &ItemId, path: &str, faults: Vec<SkillFault>) -> LocateError {
+    LocateError::SkillChanged { item_id: item_id.clone(), path: PathBuf::from(path), faults }
+}
+
+fn manifest(path: &str, bytes: &[u8]) -> Option<SkillManifest> {
+    match format::parse_bytes(ItemType::Skill, &subject_at(path)?.extension, bytes).item {
+        Some(Item::Skill(manifest)) => Some(*manifest),
+        _ => None,
+    }
+}
+
+/// Returns the names of the skills below a path that differ between two commits.
+fn differing(path: &ProjectPath, before: BTreeSet<Taken>, after: &[Taken]) -> BTreeSet<String> {
+    let after: BTreeSet<Taken> = after.iter().cloned().collect();
+    let differing = before.symmetric_difference(&after);
+    differing.filter_map(|taken| Some(skill_of(path, &taken.path)?.to_owned())).collect()
+}
+
+/// Groups the files of a folder of skills by the skill they belong to; what is no skill is left out.
+fn by_skill(path: &ProjectPath, taken: Vec<Taken>) -> BTreeMap<String, Vec<Taken>> {
+    let mut skills: BTreeMap<String, Vec<Taken>> = BTreeMap::new();
+    for taken in taken {
+        if let Some(name) = skill_of(path, &taken.path).filter(|name| is_skill_name(name)) {
+            skills.entry(name.to_owned()).or_default().push(taken);
+        }
+    }
+    skills.retain(|name, taken| {
         let top = format!("{path}/{name}/{SKILL_FILE}");
-        entries.iter().any(|entry| entry.path == top)
+        taken.iter().any(|taken| taken.path == top)
     });
     skills
 }
@@ -120,26 +333,4 @@ fn by_skill<'e>(path: &ProjectPath, entries: &'e [StagedEntry]) -> BTreeMap<Stri
 /// Returns the name of the skill that a file belongs to.
 fn skill_of<'p>(path: &ProjectPath, file: &'p str) -> Option<&'p str> {
     file.strip_prefix(path.as_str())?.strip_prefix('/')?.split_once('/').map(|(name, _)| name)
-}
-
-fn folder(
-    repository: &Repository,
-    path: &ProjectPath,
-    name: &str,
-    staged: &[&StagedEntry],
-) -> Result<SkillFolder, Error> {
-    let folder = format!("{path}/{name}");
-    let mut entries = Vec::new();
-    for entry in staged {
-        let kind = match entry.mode {
-            Mode::File | Mode::Executable => match repository.blob_within(&entry.blob_id, MOST_FILE_BYTES)? {
-                Some(bytes) => EntryKind::file(entry.mode == Mode::Executable, &bytes),
-                None => EntryKind::Large { size: repository.size_of(&entry.blob_id)? },
-            },
-            Mode::Symlink => EntryKind::Link,
-            Mode::Submodule | Mode::Tree => EntryKind::Repository,
-        };
-        entries.push(SkillEntry { path: entry.path[folder.len() + 1..].to_owned(), kind });
-    }
-    Ok(SkillFolder { path: folder, entries, is_cut: false })
 }

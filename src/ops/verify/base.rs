@@ -15,7 +15,7 @@ use super::former::{self, History, Name};
 use super::revoked::Revoked;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};
 use crate::id::Space;
-use crate::keys::ProjectFiles;
+use crate::keys::{ProjectFiles, project_config};
 use crate::trust::{
     MAX_TRUST_FILE_BYTES, ManifestFault, Predecessor, Proposal, RevocationList, Roots, Signed, Subject, TrustFile,
     TrustFiles, TrustedKeys, Unverified, check_successor, trust_file_path,
@@ -62,6 +62,9 @@ impl Base {
         })?;
         if trust_files.allowed_signers.is_none() {
             return Err(Error::NoTrustFiles { revision: revision.to_owned() });
+        }
+        if let Some(config) = &trust_files.config {
+            project_config(config).map_err(unusable)?;
         }
         let proposal = Proposal::read(&trust_files).map_err(unusable)?;
         let files = files::revision(&repository, &commit_id)?;
@@ -266,7 +269,7 @@ fn takes_effect(session: &Session, subject: &Subject) -> Result<bool, LocateErro
 }
 
 /// Trust files that cannot be used, or cannot be looked at.
-enum Unusable {
+pub(super) enum Unusable {
     Fault(ManifestFault),
     Error(LocateError),
 }
@@ -289,8 +292,21 @@ impl Unread {
 }
 
 fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
+    gather(|name| read_at(repository, commit_id, name))
+}
+
+/// Reads a trust file of a commit by its name; none if it does not exist.
+pub(super) fn trust_file_at(
+    repository: &Repository,
+    commit_id: &CommitId,
+    name: &str,
+) -> Result<Option<Vec<u8>>, Unusable> {
+    read_at(repository, commit_id, name).map_err(|unread| unread.of(name))
+}
+
+fn read_at(repository: &Repository, commit_id: &CommitId, name: &str) -> Result<Option<Vec<u8>>, Unread> {
     let failed = |error: git::Error| Unread::Error(error.into());
-    gather(|name| match repository.entry_at(commit_id, &trust_file_path(name)).map_err(failed)? {
+    match repository.entry_at(commit_id, &trust_file_path(name)).map_err(failed)? {
         None if repository.has_at(commit_id, &trust_file_path(name)).map_err(failed)? => {
             Err(Unread::Reason("it is a folder".to_owned()))
         }
@@ -301,7 +317,7 @@ fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles
             bytes.map(Some).ok_or_else(too_large)
         }
         Some(_) => Err(Unread::Reason("it is no regular file".to_owned())),
-    })
+    }
 }
 
 fn of_work_tree(session: &Session) -> Result<TrustFiles, Unusable> {

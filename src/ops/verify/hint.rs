@@ -3,7 +3,7 @@
 use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
-use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile};
+use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
 
 /// What is said where nothing else is known of a key.
 const TRUST_IT: &str =
@@ -120,6 +120,15 @@ pub(super) fn trust(base: &CommitId, fault: &ManifestFault) -> String {
             "ask a root of the project to sign the change of `.ai/config.toml`: `rye trust propose`".to_owned()
         }
         _ => format!("restore them: `git restore --source {base} --staged --worktree -- .ai/trust`"),
+    }
+}
+
+/// Says what to do about a configuration that cannot be used.
+pub(super) fn config(commit_id: Option<&CommitId>) -> String {
+    let path = trust_file_path(TrustFile::Config.as_str());
+    match commit_id {
+        Some(commit_id) => format!("mend it: `git show {}:{path}` shows it", short(commit_id)),
+        None => format!("mend it, or restore the committed one: `git checkout HEAD -- {path}`"),
     }
 }
 

@@ -104,6 +104,7 @@ impl<'a> Judge<'a> {
         for folder in &skill.folders {
             folders.push(skills::read(self.session, &self.repository, folder)?);
         }
+        let mut manifests = Vec::new();
         for (subject, source) in &skill.manifests {
             let Ok(bytes) = bytes(source, &self.reader, &self.repository)? else { continue };
             let item = format::parse_bytes(ItemType::Skill, &subject.extension, &bytes).item;
@@ -113,19 +114,24 @@ impl<'a> Judge<'a> {
             };
             let locked = self.locks.fault(self.session, &self.repository, commit_id, &manifest, &bytes)?;
             judged.faults.extend(locked.map(|fault| (LOCK_FILE.to_owned(), fault)));
-            for folder in &folders {
-                judged.take_in(&folder.path, folder.compare(&manifest));
-            }
-            if folders.is_empty() {
-                judged.faults.push((String::new(), SkillFault::NoFolder));
-            }
+            manifests.push(manifest);
         }
-        if !judged.is_signed {
+        if folders.is_empty() && judged.is_signed {
+            judged.faults.push((String::new(), SkillFault::NoFolder));
+        }
+        let rivals: Vec<(String, SkillFault)> =
+            folders.iter().skip(1).filter_map(|other| Some((other.path.clone(), other.rival(&folders[0])?))).collect();
+        let is_signed = |folder: &SkillFolder| manifests.iter().any(|manifest| folder.compare(manifest).is_empty());
+        // Folders that differ, each as it was signed for another id: none was changed, and clients do not say which they read.
+        let are_rivals = !rivals.is_empty() && folders.iter().all(is_signed);
+        if !judged.is_signed || are_rivals {
             folders.iter().for_each(|folder| judged.take_in(&folder.path, folder.faults()));
-            let others = folders.iter().skip(1).filter(|other| other.entries != folders[0].entries);
-            let elsewhere = |other: &SkillFolder| SkillFault::Elsewhere { other: other.path.clone() };
-            judged.faults.extend(others.map(|other| (folders[0].path.clone(), elsewhere(other))));
+        } else {
+            for (folder, manifest) in folders.iter().flat_map(|folder| manifests.iter().map(move |it| (folder, it))) {
+                judged.take_in(&folder.path, folder.compare(manifest));
+            }
         }
+        judged.faults.extend(rivals);
         let path = skill.folders.first().map(|folder| folder.path().to_owned()).unwrap_or_default();
         judged.faults.extend(skill.fault.clone().map(|fault| (path, fault)));
         Ok(Judgement::Skill(Box::new(judged)))

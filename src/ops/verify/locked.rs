@@ -33,18 +33,9 @@ impl Locks {
     ) -> Result<Option<SkillFault>, LocateError> {
         let lock = self.at(session, repository, commit_id)?;
         let Some(lock) = &*lock else {
-            return Ok(Some(SkillFault::Lock { reason: "`rye.lock` cannot be read" }));
+            return Ok(Some(SkillFault::UNREAD_LOCK));
         };
-        let Some(locked) = lock.skill(&manifest.id) else { return Ok(None) };
-        let is_other = |sha256: ContentHash| sha256 != ContentHash::of(bytes);
-        let reason = if locked.digest != manifest.digest() {
-            "`rye.lock` says that it has other files"
-        } else if locked.signed.as_ref().is_some_and(|signed| is_other(signed.sha256)) {
-            "`rye.lock` says that it has another signature"
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(SkillFault::Lock { reason }))
+        Ok(lock.skill_fault(manifest, ContentHash::of(bytes)))
     }
 
     fn at(

@@ -21,10 +21,10 @@ mod locked;
 mod lookalike;
 mod outcome;
 mod past;
+mod project_config;
 mod range;
 mod revoked;
 mod rules;
-mod skill_attributes;
 mod skills;
 mod skills_in_commit;
 mod trust_steps;
@@ -136,6 +136,19 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
         }
         if let Some(last) = &last {
             for TrustFault { commit_id, fault, hint } in trust.judge(session, base, last, fault.is_some())? {
+                outcome.trust(&fault, Some(commit_id), hint);
+            }
+        }
+    }
+    match &last {
+        None => {
+            let fault = project_config::fault_here(session)?;
+            fault.iter().for_each(|fault| outcome.trust(fault, None, hint::config(None)));
+        }
+        Some(last) => {
+            for TrustFault { commit_id, fault, hint } in
+                project_config::faults(&files::repository(session)?, trust.changing(), last)?
+            {
                 outcome.trust(&fault, Some(commit_id), hint);
             }
         }

@@ -233,7 +233,14 @@ impl Outcome {
             ManifestFault::RevokedRoot { key_id } => self.revoked.because(key_id),
             _ => None,
         };
-        self.findings.push(Finding { hint, commit_id, because, ..plain(fault.rule(), path, line, fault.to_string()) });
+        let finding = Finding { hint, commit_id, because, ..plain(fault.rule(), path, line, fault.to_string()) };
+        // A trust root and the rules for a configuration may say the same of it.
+        let is_told = |known: &Finding| {
+            (known.rule, &known.path, &known.commit_id) == (finding.rule, &finding.path, &finding.commit_id)
+        };
+        if !self.findings.iter().any(is_told) {
+            self.findings.push(finding);
+        }
     }
 
     /// Takes in commits whose signatures were judged.

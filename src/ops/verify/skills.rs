@@ -9,14 +9,14 @@ use super::super::locate::{LocateError, Session};
 use super::base::Base;
 use super::content::{Content, Folder, MANIFESTS, Skill, Source};
 use super::files::{self, File};
-use super::skill_attributes;
+use super::project_config;
 use super::skills_in_commit::{self, InCommit};
 use crate::capability::ProjectPath;
 use crate::context::ProjectConfig;
 use crate::git::{CommitId, RangeCommit, Repository};
 use crate::id::{ItemType, SPACE_FOLDER};
-use crate::item::SkillFolder;
-use crate::trust::{Subject, TrustFile, trust_file_path};
+use crate::item::{SkillAttributes, SkillFault, SkillFolder};
+use crate::trust::Subject;
 use crate::workspace::{MAX_CONFIG_BYTES, SkillPlace, SkillPlaces};
 
 /// Reads the folder of a skill.
@@ -30,19 +30,22 @@ pub(super) fn read(session: &Session, repository: &Repository, folder: &Folder) 
 /// Returns the skills of the work tree, given its other files.
 pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File]) -> Result<Vec<File>, LocateError> {
     let space = files::space(session);
-    // A configuration that cannot be read could have asked for them.
-    let configs = session.project_configs();
-    let own = configs.as_ref().map_or(true, |configs| configs.iter().any(|config| config.skills.paths.is_some()));
+    let configs = match project_config::here(session)? {
+        Ok(_) => Ok(session.project_configs()?),
+        Err(fault) => Err(fault),
+    };
+    let own = demands(&configs);
     let added = configs.into_iter().flatten().filter_map(|config| config.skills.paths).flatten();
-    let paths = paths(session, base, added)?;
-    let demanded = own || of_base(session, base)?.is_demanded || was_demanded(session, None)?;
+    let of_base = of_base(session, base)?;
+    let paths = paths(session, &of_base, added);
+    let demanded = own || of_base.is_demanded || was_demanded(session, None)?;
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
     }
     let mut found = session.workspace().skill_places(space, &paths)?;
     let root = session.workspace().root(space);
     let read = |path: &str| Ok::<_, LocateError>(root.and_then(|root| session.workspace().attributes(root, path)));
-    found.faults.extend(skill_attributes::faults(&found.places, read)?);
+    found.faults.extend(attributes(&found.places, read)?);
     Ok(joined(found, manifests(files), Folder::Here, |path, content| File {
         path,
         content,
@@ -61,10 +64,11 @@ pub(super) fn of_commit(
     changed: Option<&BTreeSet<String>>,
 ) -> Result<Vec<File>, LocateError> {
     let repository = files::repository(session)?;
-    let config = config_at(&repository, commit_id)?;
-    let own = config.as_ref().is_some_and(|config| config.skills.paths.is_some());
-    let paths = paths(session, base, added(config))?;
-    let demanded = own || of_base(session, base)?.is_demanded || was_demanded(session, Some(commit_id))?;
+    let config = project_config::at(&repository, commit_id)?;
+    let own = demands(&config);
+    let of_base = of_base(session, base)?;
+    let paths = paths(session, &of_base, added(config));
+    let demanded = own || of_base.is_demanded || was_demanded(session, Some(commit_id))?;
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
     }
@@ -82,7 +86,7 @@ pub(super) fn of_commit(
         }
         None => Ok(None),
     };
-    found.faults.extend(skill_attributes::faults(&found.places, read)?);
+    found.faults.extend(attributes(&found.places, read)?);
     let is_last = changed.is_none();
     let folder = |place: SkillPlace| {
         let entries = entries.remove(&place.path).unwrap_or_default();
@@ -105,10 +109,11 @@ pub(super) fn on_the_way(
     last: &CommitId,
 ) -> Result<Vec<File>, LocateError> {
     let repository = files::repository(session)?;
+    let of_base = of_base(session, base)?;
     let mut found = Vec::new();
     for commit in commits.iter().filter(|commit| commit.commit_id != *last) {
-        let config = config_at(&repository, &commit.commit_id)?;
-        let paths = paths(session, base, added(config))?;
+        let config = project_config::at(&repository, &commit.commit_id)?;
+        let paths = paths(session, &of_base, added(config));
         let mut changed = BTreeSet::new();
         for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()).chain([MANIFESTS]) {
             let parents = &commit.info.parents;
@@ -138,6 +143,15 @@ fn manifests(files: &[File]) -> Vec<(Subject, Source)> {
         Content::Item(..) | Content::Stray { .. } | Content::Skill(_) => None,
     };
     files.iter().filter_map(manifest).collect()
+}
+
+/// Finds the files of attributes by which git checks out other bytes of some skill, each once.
+fn attributes<E>(
+    places: &[SkillPlace],
+    read: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
+) -> Result<BTreeMap<String, SkillFault>, E> {
+    let attributes = SkillAttributes::read(places.iter().map(|place| place.path.as_str()), read)?;
+    Ok(places.iter().flat_map(|place| attributes.faults(&place.path)).collect())
 }
 
 /// Joins folders and manifests by the names of the skills.
@@ -186,11 +200,10 @@ struct OfBase {
 fn of_base(session: &Session, base: Option<&Base>) -> Result<OfBase, LocateError> {
     let Some(base) = base else { return Ok(OfBase::default()) };
     let repository = files::repository(session)?;
-    let config = config_at(&repository, &base.commit_id)?;
+    let config = project_config::at(&repository, &base.commit_id)?;
     let has_manifest = !repository.names_in(&base.commit_id, MANIFESTS)?.is_empty();
-    let paths = config.and_then(|config| config.skills.paths);
-    let is_demanded = has_manifest || paths.is_some();
-    Ok(OfBase { paths: paths.into_iter().flatten().collect(), is_demanded })
+    let is_demanded = has_manifest || demands(&config);
+    Ok(OfBase { paths: added(config).into_iter().collect(), is_demanded })
 }
 
 /// Tells whether what came before had signed skills: the parents of a commit, or `HEAD` before the work tree. Whoever removes the last
@@ -211,27 +224,24 @@ fn was_demanded(session: &Session, commit_id: Option<&CommitId>) -> Result<bool,
 }
 
 /// Returns every folder of skills that counts: the person's, those of the trust root, and those that what is verified adds.
-fn paths(
-    session: &Session,
-    base: Option<&Base>,
-    added: impl IntoIterator<Item = ProjectPath>,
-) -> Result<BTreeSet<ProjectPath>, LocateError> {
+fn paths(session: &Session, of_base: &OfBase, added: impl IntoIterator<Item = ProjectPath>) -> BTreeSet<ProjectPath> {
     let mut paths: BTreeSet<ProjectPath> = session.context().config().skills.paths.iter().cloned().collect();
     // What a person's own configuration leaves out is read by clients all the same.
     paths.extend(crate::context::Skills::default().paths);
-    paths.extend(of_base(session, base)?.paths);
+    paths.extend(of_base.paths.iter().cloned());
     paths.extend(added);
-    Ok(paths)
+    paths
 }
 
-fn added(config: Option<ProjectConfig>) -> Vec<ProjectPath> {
-    config.and_then(|config| config.skills.paths).unwrap_or_default()
+/// Returns the folders that a configuration adds. One that cannot be used adds none: it is a finding by itself.
+fn added(config: project_config::Read) -> Vec<ProjectPath> {
+    config.ok().flatten().and_then(|config| config.skills.paths).unwrap_or_default()
 }
 
-/// Reads the project's configuration at a commit. One that is wrong is a finding of the trust files; here it says nothing.
-fn config_at(repository: &Repository, commit_id: &CommitId) -> Result<Option<ProjectConfig>, LocateError> {
-    let path = trust_file_path(TrustFile::Config.as_str());
-    let Some(entry) = repository.entry_at(commit_id, &path)? else { return Ok(None) };
-    let bytes = repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?.unwrap_or_default();
-    Ok(ProjectConfig::parse(path.as_ref(), &bytes).ok())
+/// Tells whether configurations ask for signed skills. One that cannot be used could have asked.
+fn demands<'c, C, E>(configs: &'c Result<C, E>) -> bool
+where
+    &'c C: IntoIterator<Item = &'c ProjectConfig>,
+{
+    configs.as_ref().map_or(true, |configs| configs.into_iter().any(|config| config.skills.paths.is_some()))
 }

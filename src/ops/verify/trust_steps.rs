@@ -48,6 +48,12 @@ impl Course {
         self.changing.extend(changes.map(|is_own| (commit.commit_id.clone(), is_own)));
     }
 
+    /// Returns the commits that change trust files or the configuration, each after its parents.
+    pub(super) fn changing(&self) -> impl Iterator<Item = &CommitId> {
+        let changes = |commit_id: &&CommitId| self.changing.contains_key(*commit_id);
+        self.commits.iter().map(|(commit_id, _)| commit_id).filter(changes)
+    }
+
     /// Judges the commits that change trust files. `is_end_faulty`: the end's are told of by themselves.
     pub(super) fn judge(
         &self,

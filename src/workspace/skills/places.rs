@@ -42,7 +42,7 @@ impl Workspace {
         self.places(space, paths, None)
     }
 
-    /// Finds the folders of one skill, by its name, and looks into no others.
+    /// Finds the folders of one skill, by its name, and what is wrong with them or on the way to them; it looks into no others.
     ///
     /// # Errors
     ///
@@ -52,8 +52,8 @@ impl Workspace {
         space: Space,
         paths: &BTreeSet<ProjectPath>,
         name: &str,
-    ) -> Result<Vec<SkillPlace>, Error> {
-        Ok(self.places(space, paths, Some(name))?.places)
+    ) -> Result<SkillPlaces, Error> {
+        self.places(space, paths, Some(name))
     }
 
     /// Returns the folder that the path of a skill's folder means, `P/NAME` for a `P` of `paths`: where a part of it is a link to
@@ -119,6 +119,25 @@ impl Workspace {
 }
 
 impl SkillPlaces {
+    /// Returns what concerns the skill with a name: what is wrong in its place, and what some file system takes for the way to one of its
+    /// folders.
+    #[must_use]
+    pub fn faults_of(&self, name: &str) -> Vec<(String, SkillFault)> {
+        let places: Vec<&str> =
+            self.places.iter().filter(|place| place.name == name).map(|place| place.path.as_str()).collect();
+        let concerns = |(path, fault): &&(String, SkillFault)| {
+            let (above, last) = path.rsplit_once('/').unwrap_or(("", path));
+            match fault {
+                SkillFault::Collides { other, .. } => {
+                    let way = join(above, other);
+                    places.iter().any(|place| place.strip_prefix(&way).is_some_and(|rest| rest.starts_with('/')))
+                }
+                _ => last == name,
+            }
+        };
+        self.faults.iter().filter(concerns).cloned().collect()
+    }
+
     /// Finds names that some file system takes for a part of the way to a folder of skills.
     fn alike(&mut self, folder: &Folder, above: &str, part: &str) -> Result<(), Error> {
         for (name, kind) in folder.entries()? {

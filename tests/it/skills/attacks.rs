@@ -139,7 +139,7 @@ const ATTACKS: &[Attack] = &[
             it.put(".codex/skills/read-pdf/scripts/read.sh", "evil\n");
             set_mode(it, ".codex/skills/read-pdf/scripts/read.sh", 0o755);
         },
-        &[("RYE-A022", ".codex/skills/read-pdf/scripts/read.sh")],
+        &[("RYE-A022", ".codex/skills/read-pdf/scripts/read.sh"), ("RYE-A025", ".codex/skills/read-pdf")],
         true,
     ),
     (

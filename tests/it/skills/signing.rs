@@ -101,9 +101,23 @@ fn folders_of_one_name_that_differ_are_not_signed() {
     sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
     assert_found(&sandbox, &[], &[]);
     sandbox.put(".agents/skills/read-pdf/notes/form.md", "Other.\n");
-    assert_found(&sandbox, &[], &[("RYE-A022", ".agents/skills/read-pdf/notes/form.md")]);
+    assert_found(
+        &sandbox,
+        &[],
+        &[("RYE-A022", ".agents/skills/read-pdf/notes/form.md"), ("RYE-A025", ".claude/skills/read-pdf")],
+    );
+    let both = "`.claude/skills/read-pdf`: this folder and `.agents/skills/read-pdf` have one name and hold different \
+                files: `notes/form.md`";
+    for args in [&["execute", "skill", "read-pdf"][..], &["sign", "skill", "read-pdf"]] {
+        let transcript = sandbox.rye(args).transcript();
+        assert!(transcript.contains(both), "{transcript}");
+    }
+    for args in [&["verify"][..], &["lint"]] {
+        let transcript = sandbox.rye(args).transcript();
+        assert!(transcript.contains(both.split_once(": ").unwrap().1), "{transcript}");
+        assert!(transcript.contains("[RYE-A025]\n  --> .claude/skills/read-pdf"), "{transcript}");
+    }
     let transcript = sandbox.rye(&["sign", "skill", "read-pdf"]).transcript();
-    assert!(transcript.contains("have one name and hold different files"), "{transcript}");
     assert!(transcript.ends_with("[exit 2]\n"), "{transcript}");
 }
 
@@ -153,4 +167,22 @@ fn a_skill_is_not_moved_and_told_how_it_gets_another_name() {
     fs::remove_file(sandbox.project().join(MANIFEST)).unwrap();
     sandbox.rye(&["sign", "skill", "acme/read-pdf", "-q"]).succeeds();
     assert_found(&sandbox, &[], &[]);
+}
+
+/// A person's own skill is signed where it is; a project's of the same name comes first.
+#[test]
+fn a_skill_in_the_home_folder_is_signed_there() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q"]);
+    let own = sandbox.path("home/.claude/skills/mine");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("SKILL.md"), "---\nname: mine\ndescription: Mine.\n---\n\nDo it.\n").unwrap();
+    sandbox.rye(&["sign", "skill", "mine", "-q"]).succeeds();
+    assert!(sandbox.path("home/.ai/skills/mine.sig").is_file());
+    assert!(!sandbox.project().join(".ai").exists() && !sandbox.project().join(".gitattributes").exists());
+    let outcome = json(&sandbox, &["execute", "skill", "mine"]);
+    assert_eq!((&outcome["folder"], &outcome["instructions"]), (&"~/.claude/skills/mine".into(), &"Do it.".into()));
+    put_skill(&sandbox, ".claude/skills/mine");
+    sandbox.rye(&["sign", "skill", "mine", "-q"]).succeeds();
+    assert!(sandbox.project().join(".ai/skills/mine.sig").is_file());
 }

@@ -95,3 +95,24 @@ fn a_persons_own_skills_are_not_judged_in_a_project() {
         "{listed:#}"
     );
 }
+
+/// What some client reads as a skill and what nobody can sign is named before somebody looks for the reason.
+#[test]
+fn lint_names_what_is_taken_for_a_skill_and_cannot_be_one() {
+    for (folder, rule, path) in [
+        (".claude/skills/Evil", "RYE-A026", ".claude/skills/Evil"),
+        (".claude/skills/group/evil", "RYE-A028", ".claude/skills/group"),
+        (".Claude/skills/evil", "RYE-A032", ".Claude"),
+    ] {
+        let sandbox = with_skill();
+        put_skill(&sandbox, folder);
+        for args in [&["lint"][..], &["lint", path]] {
+            let linted = json(&sandbox, args);
+            let findings = linted["findings"].as_array().unwrap();
+            let found: Vec<_> = findings.iter().map(|it| (it["rule"].as_str(), it["path"].as_str())).collect();
+            assert_eq!(found, [(Some(rule), Some(path))], "{args:?}: {linted:#}");
+        }
+        let linted = json(&sandbox, &["lint", "read-pdf"]);
+        assert_eq!(linted["findings"].as_array().unwrap().len(), 0, "{linted:#}");
+    }
+}

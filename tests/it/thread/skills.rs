@@ -92,6 +92,18 @@ fn a_thread_refuses_a_skill_that_was_changed_in_its_commit() {
     assert_eq!(results[0]["output"]["error"]["message"], refused);
 }
 
+/// All that a verification refuses of a skill is refused in a thread, too.
+#[test]
+fn a_thread_refuses_a_skill_whose_checkout_has_other_bytes() {
+    let world = world();
+    world.write(".claude/skills/.gitattributes", "*.sh ident\n");
+    world.commit("attributes");
+    let results = results(&world, "<execute><skill>pdf</skill></execute>", &[execute()]);
+    assert_eq!(results[0]["status"], "error", "{:#}", results[0]);
+    let message = results[0]["output"]["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("skill `pdf` is refused: ") && message.contains("attributes"), "{message}");
+}
+
 /// The directive says which tools run, whatever the skill asks for.
 #[test]
 fn what_a_skill_asks_to_allow_grants_nothing() {

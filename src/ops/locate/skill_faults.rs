@@ -1,0 +1,76 @@
+//! What keeps a skill from being used: all that a verification refuses of it, found where it is used.
+
+use std::sync::Arc;
+
+use super::{LocateError, Session};
+use crate::format::registry_files::{self, Lock};
+use crate::id::Space;
+use crate::item::{SkillAttributes, SkillFault, SkillFolder, SkillManifest};
+use crate::trust::ContentHash;
+use crate::workspace::{LOCK_FILE, SkillPlace, SkillPlaces};
+
+/// What counts for the skills of a space besides their folders, read once for all of them.
+#[derive(Debug)]
+pub(super) struct SkillSetting {
+    places: SkillPlaces,
+    attributes: SkillAttributes,
+    /// None where it cannot be read.
+    lock: Option<Lock>,
+}
+
+impl SkillSetting {
+    /// Reads what counts for skills in these places.
+    pub(super) fn read(session: &Session, space: Space, places: SkillPlaces) -> Result<Arc<Self>, LocateError> {
+        let root = session.workspace().root(space);
+        let read = |path: &str| Ok::<_, LocateError>(root.and_then(|root| session.workspace().attributes(root, path)));
+        let attributes = match space {
+            Space::Project => SkillAttributes::read(places.places.iter().map(|place| place.path.as_str()), read)?,
+            // No commit has them.
+            Space::User | Space::System => SkillAttributes::default(),
+        };
+        let lock = match session.workspace().lock_file(space) {
+            Ok(None) => Some(Lock::default()),
+            Ok(Some(bytes)) => registry_files::lock(&bytes).ok(),
+            Err(_) => None,
+        };
+        Ok(Arc::new(Self { places, attributes, lock }))
+    }
+
+    /// Returns the folders that have the name of a skill.
+    pub(super) fn places_of(&self, name: &str) -> impl Iterator<Item = &SkillPlace> {
+        self.places.places.iter().filter(move |place| place.name == name)
+    }
+
+    /// Finds what keeps a skill from being used, each with the folder or file that it is about. `sha256` is the digest of the manifest's file.
+    pub(super) fn faults(
+        &self,
+        session: &Session,
+        space: Space,
+        manifest: &SkillManifest,
+        sha256: ContentHash,
+    ) -> Result<Vec<(String, SkillFault)>, LocateError> {
+        let name = manifest.id.name();
+        let mut folders: Vec<SkillFolder> = Vec::new();
+        for place in self.places_of(name) {
+            folders.push(session.workspace().skill_folder(space, place)?);
+        }
+        // That two folders differ says more than how each differs from what is signed.
+        let rival = |other: &SkillFolder| Some((other.path.clone(), other.rival(folders.first()?)?));
+        let mut faults: Vec<(String, SkillFault)> = folders.iter().skip(1).filter_map(rival).collect();
+        for folder in &folders {
+            faults.extend(folder.compare(manifest).into_iter().map(|fault| (folder.path.clone(), fault)));
+            faults.extend(self.attributes.faults(&folder.path));
+        }
+        if folders.is_empty() {
+            faults.push((String::new(), SkillFault::NoFolder));
+        }
+        faults.extend(self.places.faults_of(name));
+        let of_lock = match &self.lock {
+            Some(lock) => lock.skill_fault(manifest, sha256),
+            None => Some(SkillFault::UNREAD_LOCK),
+        };
+        faults.extend(of_lock.map(|fault| (LOCK_FILE.to_owned(), fault)));
+        faults.retain(|(_, fault)| fault.refuses());
+        Ok(faults)
+    }
+}
