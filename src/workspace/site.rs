@@ -1,5 +1,6 @@
 //! The folder that `init` fills: files and folders are made below it, following no symlink.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::error::{Doing, Error};
@@ -52,19 +53,30 @@ impl Site {
     ///
     /// As [`Site::make_folder`], also when the file is larger than an item or is not UTF-8.
     pub fn add_line(&self, path: &str, line: &str) -> Result<bool, Error> {
+        self.add_lines(path, [line.to_owned()])
+    }
+
+    /// Makes sure that the text file at `path` has lines, and tells whether one is new. Commit point: the rename over the old file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Site::add_line`].
+    pub fn add_lines(&self, path: &str, lines: impl IntoIterator<Item = String>) -> Result<bool, Error> {
         let bytes = self.read(path, MAX_ITEM_BYTES)?.unwrap_or_default();
         let mut text = String::from_utf8(bytes).map_err(|error| {
             let source = std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error());
             Error::Io { doing: Doing::Write, path: path.into(), source }
         })?;
-        if text.lines().any(|known| known.trim() == line) {
+        let known: BTreeSet<&str> = text.lines().map(str::trim).collect();
+        let new: String =
+            lines.into_iter().filter(|line| !known.contains(line.as_str())).map(|line| line + "\n").collect();
+        if new.is_empty() {
             return Ok(false);
         }
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        text.push_str(line);
-        text.push('\n');
+        text.push_str(&new);
         self.replace(path, text.as_bytes())?;
         Ok(true)
     }

@@ -22,6 +22,7 @@ mod plan;
 mod renamed;
 mod select;
 mod skill;
+mod skill_places;
 mod staged_skills;
 mod standing;
 mod taken;
@@ -42,6 +43,7 @@ pub use self::plan::{Delta, Pending, Plan, Planned, Staging};
 pub use self::renamed::{Holder, holder, is_by_agent, sign_bytes};
 use self::select::matching;
 pub use self::skill::{LastSigned, SignedSkill, keep_skill_bytes, published_id, signed_skill};
+use self::skill_places::Places;
 pub use self::standing::{Origin, Standing};
 pub use self::taken::TakenItem;
 use self::work::Work;
@@ -67,8 +69,9 @@ pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result
         writes.extend(bytes.map(|bytes| (work.candidate.clone(), work.before.clone(), bytes)));
         Ok(item)
     })?;
+    skill::keep_bytes(session, writes.iter().map(|(candidate, ..)| candidate))?;
     for (candidate, before, bytes) in writes {
-        if let Err(failure) = write(session, &candidate, before.as_deref(), &bytes) {
+        if let Err(failure) = put(session, &candidate, before.as_deref(), &bytes) {
             outcome.fail(&candidate, failure);
         }
     }
@@ -76,9 +79,9 @@ pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result
 }
 
 /// Reads an item that is to be signed.
-fn work(session: &Session, candidate: &Candidate, options: &Options) -> Result<Work, Error> {
+fn work(session: &Session, places: &Places, candidate: &Candidate, options: &Options) -> Result<Work, Error> {
     match candidate.item_type {
-        ItemType::Skill => skill::work(session, candidate, options.version),
+        ItemType::Skill => skill::work(session, places, candidate, options.version),
         ItemType::Directive | ItemType::Tool | ItemType::Knowledge => Work::on(session, candidate),
     }
 }
@@ -91,8 +94,9 @@ fn each(
 ) -> Result<Outcome, Error> {
     let mut outcome = Outcome::unchanged();
     let selected = matching(session, options)?;
+    let places = Places::of(session, &selected.items)?;
     for candidate in selected.items {
-        match work(session, &candidate, options).and_then(|work| perform(&work)) {
+        match work(session, &places, &candidate, options).and_then(|work| perform(&work)) {
             Ok(item) => outcome.add(item),
             Err(failure) if is_its_own(&failure) => {
                 outcome.add(item(&candidate, Status::Failed, Remarks::default(), None));
@@ -159,10 +163,13 @@ fn sign_one(
 
 /// Replaces an item's file, if it still holds what was read.
 fn write(session: &Session, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
+    skill::keep_bytes(session, [candidate])?;
+    put(session, candidate, before, bytes)
+}
+
+/// Replaces an item's file, for which nothing else is to be prepared.
+fn put(session: &Session, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
     let Candidate { space, item_type, id, extension, .. } = candidate;
-    if *item_type == ItemType::Skill {
-        skill::keep_bytes(session, candidate)?;
-    }
     let expected = before.map_or(Expected::Absent, Expected::Content);
     session
         .workspace()

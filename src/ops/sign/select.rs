@@ -66,7 +66,12 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
     let mut selected = Selected::default();
     for pattern in &options.patterns {
         let found = match fitting(session, options.item_type, pattern) {
-            Ok(found) if !found.items.is_empty() || !found.claims.is_empty() => Ok(found),
+            Ok(found) if !found.items.is_empty() || !found.claims.is_empty() => {
+                match nearer_skill(session, options.item_type, pattern, &found)? {
+                    Some(nearer) => Ok(Selected { items: vec![nearer], ..Selected::default() }),
+                    None => Ok(found),
+                }
+            }
             missed => match folder_of_skill(session, options.item_type, pattern)? {
                 Some(candidate) => Ok(Selected { items: vec![candidate], ..Selected::default() }),
                 None => missed,
@@ -79,11 +84,31 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
         selected.items.extend(found.items);
         selected.claims.extend(found.claims);
     }
+    let mut twins = Vec::new();
+    for skill in selected.items.iter().filter(|item| item.item_type == ItemType::Skill) {
+        // What is wrong with its folder is told when it is signed.
+        twins.extend(skill::stale_twins(session, skill).unwrap_or_default());
+    }
+    selected.items.extend(twins);
     selected.items.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
     selected.items.dedup();
     selected.claims.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
     selected.claims.dedup();
     Ok(selected)
+}
+
+/// Returns the project's skill, signed or not, that comes before the person's signed one of the same id.
+fn nearer_skill(
+    session: &Session,
+    item_type: Option<ItemType>,
+    pattern: &str,
+    found: &Selected,
+) -> Result<Option<Candidate>, LocateError> {
+    let [Candidate { space: Space::User, item_type: ItemType::Skill, id, .. }] = found.items.as_slice() else {
+        return Ok(None);
+    };
+    let own = folder_of_skill(session, item_type, pattern)?;
+    Ok(own.filter(|own| own.space == Space::Project && own.id == *id))
 }
 
 /// Finds the skill that a name or the path of its folder means.

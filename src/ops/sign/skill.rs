@@ -7,7 +7,9 @@ use super::super::locate::{
 };
 use super::error::Error;
 use super::one::{line_by, signed};
+use super::skill_places::Places;
 use super::work::Work;
+use crate::format::registry_files::{self, Lock, SkillOrigin};
 use crate::format::{self, Finding, fault_finding, has_errors};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Timestamp, Version};
 use crate::item::{Item, SkillFault, SkillFolder, SkillManifest};
@@ -53,6 +55,38 @@ fn named_in(session: &Session, space: Space, pattern: &str) -> Result<Option<Can
     Ok(known.iter().any(has_folder).then(|| manifest_candidate(root, space, &id)))
 }
 
+/// Returns the other manifests of a skill's folder that were signed here and no longer fit it: that of `publish --namespace` next to the
+/// local one. What was pulled is somebody else's to sign.
+pub(super) fn stale_twins(session: &Session, candidate: &Candidate) -> Result<Vec<Candidate>, Error> {
+    let Candidate { space, id, .. } = candidate;
+    let manifests = session.workspace().list(Some(ItemType::Skill), Some(*space)).map_err(LocateError::from)?.items;
+    let mut twins: Vec<Candidate> =
+        manifests.into_iter().filter(|other| other.id.name() == id.name() && other.id != *id).collect();
+    if twins.is_empty() {
+        return Ok(twins);
+    }
+    let lock = match session.workspace().lock_file(*space).map_err(LocateError::from)? {
+        Some(bytes) => registry_files::lock(&bytes).ok(),
+        None => Some(Lock::default()),
+    };
+    // A lock that cannot be read could name any of them.
+    let Some(lock) = lock else { return Ok(Vec::new()) };
+    let is_pulled = |id: &ItemId| {
+        lock.skill(id).is_some_and(|skill| !matches!(skill.origin, SkillOrigin::Local))
+            || lock.entries().iter().any(|entry| entry.item_type == ItemType::Skill && entry.id == *id)
+    };
+    let (_, folder) = folder(session, *space, id, &Places::of(session, [candidate])?)?;
+    let files = folder.files();
+    let mut stale = Vec::new();
+    for twin in twins.drain(..).filter(|twin| !is_pulled(&twin.id)) {
+        let bytes = session.workspace().read(&twin).map_err(LocateError::from)?;
+        if manifest_in(&twin, &bytes).is_some_and(|manifest| manifest.files != files) {
+            stale.push(twin);
+        }
+    }
+    Ok(stale)
+}
+
 /// Takes `.` and `..` out of a path.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
@@ -71,32 +105,38 @@ fn plain(path: &Path) -> PathBuf {
 /// # Errors
 ///
 /// Fails when no folder has the skill, when folders of its name differ, and when the folder cannot be a skill.
-pub(super) fn work(session: &Session, candidate: &Candidate, version: Option<Version>) -> Result<Work, Error> {
+pub(super) fn work(
+    session: &Session,
+    places: &Places,
+    candidate: &Candidate,
+    version: Option<Version>,
+) -> Result<Work, Error> {
     let Candidate { space, id, .. } = candidate;
     let before = match session.workspace().candidate_in(*space, ItemType::Skill, id).map_err(LocateError::from)? {
         Some(_) => Some(session.locate(ItemType::Skill, id, Some(*space), Purpose::Author)?.signed.content().clone()),
         None => None,
     };
-    let (place, folder) = folder(session, *space, id)?;
+    let (place, folder) = folder(session, *space, id, places)?;
     let text = session.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;
     let mut made = manifest_of(id, &folder, &document);
+    let there = before.as_deref().and_then(|bytes| manifest_in(candidate, bytes));
     if let (Some(named), Some(version)) = (made.version, version)
         && named != version
     {
         return Err(Error::OtherVersion { item_id: id.clone(), named, version });
     }
-    made.version = version.or(made.version);
+    // What `publish --version` signed once keeps its version until somebody names another.
+    made.version = version.or(made.version).or_else(|| there.as_ref()?.version);
     if made.files.iter().find(|file| file.path == crate::item::SKILL_FILE).map(|file| file.sha256)
         != Some(ContentHash::of(&text))
     {
         return Err(changed(id, &place.path, SkillFault::Changed { path: crate::item::SKILL_FILE.to_owned() }).into());
     }
-    let there = before.as_deref().and_then(|bytes| manifest_in(candidate, bytes));
+    let is_same =
+        |there: &SkillManifest| (&there.id, &there.files, there.version) == (&made.id, &made.files, made.version);
     let bytes = match (there, &before) {
-        (Some(there), Some(bytes)) if there.id == made.id && there.files == made.files && keeps(&there, &made) => {
-            bytes.clone()
-        }
+        (Some(there), Some(bytes)) if is_same(&there) => bytes.clone(),
         (there, _) => {
             let source = there.filter(|there| there.files == made.files).and_then(|there| there.source);
             format::manifest_text(&SkillManifest { source, ..made }).into_bytes()
@@ -155,7 +195,7 @@ pub fn signed_skill(
         instead: None,
     };
     let candidate = named_in(session, Space::Project, item_id.as_str())?.ok_or_else(unknown)?;
-    let Work { candidate, raw, before, .. } = work(session, &candidate, version)?;
+    let Work { candidate, raw, before, .. } = work(session, &Places::of(session, [&candidate])?, &candidate, version)?;
     let bytes = match line_by(&raw, &signer.public()) {
         Some(_) => raw.content().clone(),
         None => signed(&raw, &candidate.path, signer, session.context().now())?.1,
@@ -219,17 +259,12 @@ impl SignedSkill {
         if before.as_ref() == Some(bytes) {
             return Ok(());
         }
-        keep_bytes(session, candidate)?;
+        keep_bytes(session, [candidate])?;
         let Candidate { space, item_type, id, extension, .. } = candidate;
         let expected = before.as_deref().map_or(Expected::Absent, Expected::Content);
         let written = session.workspace().write_item(*space, *item_type, id, extension, bytes, expected);
         written.map(drop).map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
     }
-}
-
-/// Tells whether a manifest may keep its version: `metadata` names none, and it was published with one.
-fn keeps(there: &SkillManifest, made: &SkillManifest) -> bool {
-    made.version.is_none() || there.version == made.version
 }
 
 fn told(findings: Vec<Finding>) -> Vec<Finding> {
@@ -244,12 +279,17 @@ fn manifest_in(candidate: &Candidate, bytes: &[u8]) -> Option<SkillManifest> {
 }
 
 /// Reads the one folder of a skill. Several with equal files are one.
-fn folder(session: &Session, space: Space, id: &ItemId) -> Result<(SkillPlace, SkillFolder), LocateError> {
-    let mut places = session.places_of_skill(space, id)?.into_iter();
-    let first = places.next().ok_or_else(|| changed(id, "", SkillFault::NoFolder))?;
+fn folder(
+    session: &Session,
+    space: Space,
+    id: &ItemId,
+    places: &Places,
+) -> Result<(SkillPlace, SkillFolder), LocateError> {
+    let mut places = places.of_skill(space, id).iter();
+    let first = places.next().ok_or_else(|| changed(id, "", SkillFault::NoFolder))?.clone();
     let folder = session.workspace().skill_folder(space, &first)?;
     for other in places {
-        if let Some(rival) = session.workspace().skill_folder(space, &other)?.rival(&folder) {
+        if let Some(rival) = session.workspace().skill_folder(space, other)?.rival(&folder) {
             return Err(changed(id, &other.path, rival));
         }
     }
@@ -271,31 +311,45 @@ fn changed(id: &ItemId, path: &str, fault: SkillFault) -> LocateError {
     LocateError::SkillChanged { item_id: id.clone(), path: PathBuf::from(path), faults: vec![fault] }
 }
 
-/// Makes sure that git keeps the bytes of a skill's folders as they are, before its manifest is written.
-///
-/// # Errors
-///
-/// Fails when `.gitattributes` cannot be read or written.
-pub(super) fn keep_bytes(session: &Session, candidate: &Candidate) -> Result<(), LocateError> {
-    keep_skill_bytes(session, candidate.space, &candidate.id)
-}
-
 /// Makes sure that git keeps the bytes of a skill's folders as they are, for whoever writes them.
 ///
 /// # Errors
 ///
 /// Fails when `.gitattributes` cannot be read or written.
 pub fn keep_skill_bytes(session: &Session, space: Space, id: &ItemId) -> Result<(), LocateError> {
-    let Some(root) = session.workspace().root(space).filter(|_| space == Space::Project) else {
+    if space != Space::Project {
         return Ok(());
-    };
-    let site = Site::open(root)?;
-    for attributes in [format!("/{SPACE_FOLDER}")]
-        .into_iter()
-        .chain(session.places_of_skill(space, id)?.into_iter().map(|place| format!("/{}", place.path)))
-    {
-        site.add_line(".gitattributes", &attribute(&attributes))?;
     }
+    keep(session, &session.places_of_skill(space, id)?)
+}
+
+/// Makes sure that git keeps the bytes of the folders of several skills as they are, before their manifests are written.
+///
+/// # Errors
+///
+/// Fails when `.gitattributes` cannot be read or written.
+pub(super) fn keep_bytes<'c>(
+    session: &Session,
+    candidates: impl IntoIterator<Item = &'c Candidate>,
+) -> Result<(), LocateError> {
+    let of_project =
+        |candidate: &&Candidate| candidate.item_type == ItemType::Skill && candidate.space == Space::Project;
+    let skills: Vec<&Candidate> = candidates.into_iter().filter(of_project).collect();
+    if skills.is_empty() {
+        return Ok(());
+    }
+    let places = Places::of(session, skills.iter().copied())?;
+    let kept: Vec<SkillPlace> =
+        skills.iter().flat_map(|skill| places.of_skill(skill.space, &skill.id)).cloned().collect();
+    keep(session, &kept)
+}
+
+fn keep(session: &Session, places: &[SkillPlace]) -> Result<(), LocateError> {
+    let Some(root) = session.workspace().root(Space::Project) else { return Ok(()) };
+    let folders = places.iter().map(|place| format!("/{}", place.path));
+    let lines: Vec<String> =
+        std::iter::once(format!("/{SPACE_FOLDER}")).chain(folders).map(|it| attribute(&it)).collect();
+    Site::open(root)?.add_lines(".gitattributes", lines)?;
     Ok(())
 }
 

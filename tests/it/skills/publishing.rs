@@ -282,3 +282,47 @@ fn what_a_skill_lacks_to_be_published_is_told_as_it_is_for_skills() {
     let seen = sandbox.rye(&["publish", "skill", PDF, "--version", "1.0.0", "--yes"]).transcript();
     assert!(seen.contains("`rye publish skill read-pdf --namespace team") && !seen.contains("rye mv"), "{seen}");
 }
+
+/// A skill that is signed here and was published has two manifests of one folder.
+#[test]
+fn signing_a_changed_skill_renews_both_of_its_manifests() {
+    const PUBLISHED: &str = ".ai/skills/team/read-pdf.sig";
+    let sandbox = signed();
+    sandbox.rye(&["publish", "skill", PDF, "--namespace", "team", "--version", "1.0.0", "--yes", "-q"]).succeeds();
+    assert_found(&sandbox, &[], &[]);
+    let published = || fs::read_to_string(sandbox.project().join(PUBLISHED)).unwrap();
+    assert!(published().contains("\nid team/read-pdf\nversion 1.0.0\n"), "{}", published());
+    let runs: [&[&str]; 4] = [
+        &["sign", "skill", "read-pdf"],
+        &["sign", "skill", "team/read-pdf"],
+        &["sign", "skill", PDF],
+        &["sign", "--all"],
+    ];
+    for (number, args) in runs.into_iter().enumerate() {
+        sandbox.put(&format!("{PDF}/notes/form.md"), &format!("Forms have {number} fields.\n"));
+        let before = published();
+        let seen = sandbox.rye(args).transcript();
+        assert!(seen.contains(MANIFEST) && seen.contains(PUBLISHED) && seen.ends_with("[exit 0]\n"), "{seen}");
+        assert_found(&sandbox, &[], &[]);
+        assert!(published() != before && published().contains("\nversion 1.0.0\n"), "{}", published());
+    }
+    // One that fits stays as it is, whoever signed it.
+    let before = published();
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).by(&BOB).succeeds();
+    assert_eq!(published(), before);
+}
+
+#[test]
+fn signing_leaves_a_manifest_alone_that_was_pulled() {
+    let sandbox = with_skill();
+    sandbox.rye(&["publish", "skill", PDF, "--namespace", "team", "--version", "1.0.0", "--yes", "-q"]).succeeds();
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/read-pdf", "-q"]).succeeds();
+    let manifest = || fs::read(sandbox.path("other/.ai/skills/team/read-pdf.sig")).unwrap();
+    let before = manifest();
+    fs::write(sandbox.path("other").join(PDF).join("notes/form.md"), "Mine.\n").unwrap();
+    sandbox.rye(&["-C", &other, "sign", "skill", "read-pdf", "-q"]).succeeds();
+    assert_eq!(manifest(), before);
+    let seen = sandbox.rye(&["-C", &other, "verify"]).transcript();
+    assert!(seen.contains("RYE-A022") && seen.ends_with("[exit 3]\n"), "{seen}");
+}
