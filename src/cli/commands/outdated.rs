@@ -37,7 +37,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &OutdatedArg
     process::install(&CancelFlag::new())?;
     let outcome = outdated(&session, args.space, args.offline, git_terminal(output))?;
     output.outcome(&outcome, |page| text::registry::write_outdated(page, &outcome))?;
-    if outcome.items.is_empty() {
+    if outcome.items.is_empty() && outcome.skills.is_empty() {
         output.note("nothing was pulled yet");
     }
     Ok(Exit::Done)

@@ -1,9 +1,10 @@
 //! What is published, pulled, and in a registry.
 
 use super::{Cell, Page, Table, count, one_line, skills};
-use crate::id::Segment;
+use crate::id::{ItemType, Segment};
 use crate::ops::publish::{self, Plan, Status};
 use crate::ops::pull;
+use crate::ops::pull::skills::SkillStanding;
 use crate::ops::registry::{
     ChangeOutcome, ChangeStatus, CheckpointOutcome, Info, InitOutcome, KnownOutcome, ListOutcome, VerifyOutcome,
 };
@@ -142,7 +143,30 @@ pub(in crate::cli) fn write_outdated(page: &mut Page<'_>, outcome: &pull::Outdat
             Cell::new(note),
         ]);
     }
+    for skill in &outcome.skills {
+        let status = match skill.status {
+            SkillStanding::Current => "current",
+            SkillStanding::Outdated => "outdated",
+            SkillStanding::Gone => "gone",
+            SkillStanding::Unknown => "unknown",
+        };
+        let newest = skill.newest.as_deref().map(short).unwrap_or_default();
+        table.row(vec![
+            Cell::new(status),
+            Cell::dim(ItemType::Skill),
+            Cell::with(&skill.item_id, |paint, text| paint.bold(text)),
+            Cell::new(short(&skill.commit)),
+            Cell::new(newest),
+            Cell::dim(one_line(&skill.source)),
+            Cell::new(if skill.is_changed { "changed here" } else { "" }),
+        ]);
+    }
     page.table(&table);
+}
+
+/// Shortens the id of a commit.
+fn short(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
 }
 
 /// Writes one row per registry.

@@ -1,10 +1,11 @@
-//! `outdated`: what the lock says, compared with the registries; and what an update is about.
+//! `outdated`: what the lock says, compared with the registries and git repositories; and what an update is about.
 
 use serde::Serialize;
 
 use super::error::Error;
 use super::lock;
 use super::options::{Mode, Options, Wanted};
+use super::skills::{self, OutdatedSkill};
 use super::sources::Sources;
 use crate::format::registry_files::LockEntry;
 use crate::git::Terminal;
@@ -17,8 +18,10 @@ use crate::workspace::Candidate;
 /// What is there that is newer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outdated {
-    /// Every item of the lock, sorted.
+    /// Every item of the lock that came from a registry, sorted.
     pub items: Vec<OutdatedItem>,
+    /// Every skill of the lock that came from a git repository, sorted.
+    pub skills: Vec<OutdatedSkill>,
 }
 
 /// One item of the lock.
@@ -79,21 +82,36 @@ pub fn updatable(session: &Session, space: Space, only: Option<Wanted>) -> Resul
     Ok(wanted.collect())
 }
 
-/// Compares a lock with the registries.
+/// Compares a lock with the registries and the git repositories that its items came from.
 ///
 /// # Errors
 ///
-/// Fails when the lock or a registry cannot be read.
-pub fn outdated(session: &Session, space: Space, is_offline: bool, terminal: Terminal) -> Result<Outdated, Error> {
+/// Fails when the lock, a registry or a git repository cannot be read.
+pub fn outdated(
+    session: &Session,
+    space: Space,
+    is_offline: bool,
+    terminal: Terminal,
+) -> Result<Outdated, skills::Error> {
+    let items = outdated_items(session, space, is_offline, terminal)?;
+    Ok(Outdated { items, skills: skills::outdated_skills(session, space, is_offline, terminal)? })
+}
+
+fn outdated_items(
+    session: &Session,
+    space: Space,
+    is_offline: bool,
+    terminal: Terminal,
+) -> Result<Vec<OutdatedItem>, Error> {
     let lock = lock::read(session, space)?;
     if lock.entries().is_empty() {
-        return Ok(Outdated { items: Vec::new() });
+        return Ok(Vec::new());
     }
     let mode = Mode { is_locked: false, is_offline };
     let options = Options { wanted: Vec::new(), space, registry: None, to: None, force: false, mode, terminal };
     let sources = Sources::new(session, &options)?;
     let items = lock.entries().iter().map(|entry| outdated_item(session, space, &sources, entry));
-    Ok(Outdated { items: items.collect::<Result<_, _>>()? })
+    items.collect()
 }
 
 fn outdated_item(

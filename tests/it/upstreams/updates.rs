@@ -96,3 +96,29 @@ fn a_declined_signature_leaves_no_old_one() {
     assert!(!sandbox.project().join(".ai/skills/pdf.sig").exists());
     says(&sandbox, &["sync", "--check"], &["unchanged\tpdf"], 0);
 }
+
+#[test]
+fn outdated_covers_skills_from_git() {
+    let sandbox = world();
+    let first = at_up(&sandbox, &["rev-parse", "HEAD"]).trim().to_owned();
+    pull(&sandbox, "@main");
+    let shown = |status: &str, newest: &str| format!("{status}\tskill\tpdf\t{}\t{newest}\t", &first[..12]);
+    says(&sandbox, &["outdated"], &[&shown("current", &first[..12])], 0);
+    // A commit that does not touch the skill brings nothing.
+    write(&sandbox, "README.md", "Text.\n");
+    let other = commit(&sandbox, "other");
+    says(&sandbox, &["outdated"], &[&shown("current", &other[..12])], 0);
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Newer."));
+    let newer = commit(&sandbox, "newer");
+    says(&sandbox, &["outdated"], &[&shown("outdated", &newer[..12]), "//skills/pdf@main"], 0);
+    says(&sandbox, &["outdated", "--offline"], &[&shown("unknown", "")], 0);
+    fs::write(here(&sandbox, "SKILL.md"), skill("Mine.")).unwrap();
+    let outcome = json(&sandbox.rye(&["outdated", "--json"]).stdout());
+    let one = &outcome["skills"][0];
+    assert_eq!((&one["status"], &one["newest"]), (&"outdated".into(), &newer.clone().into()), "{outcome}");
+    assert_eq!((&one["commit"], &one["is_changed"]), (&first.clone().into(), &true.into()), "{outcome}");
+    fs::remove_dir_all(up(&sandbox, "skills")).unwrap();
+    let gone = commit(&sandbox, "gone");
+    says(&sandbox, &["outdated"], &[&shown("gone", &gone[..12]), "changed here"], 0);
+    assert!(lock(&sandbox).contains(&first));
+}
