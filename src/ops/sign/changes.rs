@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::super::locate::{LocateError, Session, project_path, subject_at};
+use super::change::{Change, Changes, Place, Reach, lies_in};
 use super::error::Error;
 use super::one::Raw;
 use super::staged_skills;
@@ -20,79 +21,6 @@ const MOST_STAGED: u64 = 64 * 1024 * 1024;
 
 /// The most files that `.ai/` may hold in a commit.
 pub(super) const MAX_ENTRIES: usize = 200_000;
-
-/// How far to look.
-#[derive(Debug, Clone, Copy)]
-pub enum Reach<'a> {
-    /// What is staged, and nothing else: what a hook of `git commit` may touch. The index is the one the hook was told.
-    Staged(Option<&'a Path>),
-    /// What is staged, and what is not staged yet.
-    All,
-    /// The files as they are at or below these paths, from the top of the work tree: what `git commit PATH` takes.
-    Paths(&'a [String]),
-}
-
-/// An item whose content is new to the commit.
-#[derive(Debug, Clone)]
-pub struct Change {
-    /// From the top of the work tree.
-    pub path: String,
-    /// Where the content is.
-    pub place: Place,
-    /// The file, to be shown and replaced.
-    pub candidate: Candidate,
-    pub(super) raw: Raw,
-    /// What the bases have at the same path.
-    pub(super) before: Vec<Raw>,
-    /// The same content under other names in the bases: it was moved here.
-    pub(super) moved_from: Vec<Subject>,
-}
-
-impl Change {
-    /// Returns the file's version of what is staged, if both are the same but for the signature line.
-    pub(super) fn file(&self) -> Option<Raw> {
-        match &self.place {
-            Place::Index { file: Some(bytes), .. } => Some(Signed::new(self.raw.subject().clone(), bytes.clone())),
-            Place::Index { file: None, .. } | Place::File => None,
-        }
-    }
-}
-
-/// Where a changed content is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// In the work tree.
-    File,
-    /// In the index. `file` are the bytes of the file, if they are the same but for the signature line: it follows then,
-    /// and otherwise stays as it is.
-    Index {
-        /// The kind of file.
-        mode: Mode,
-        /// What the file holds.
-        file: Option<Vec<u8>>,
-    },
-}
-
-/// What a commit would take.
-#[derive(Debug, Default)]
-pub struct Changes {
-    /// Items with new content, by path.
-    pub(super) changed: Vec<Change>,
-    /// Items that are gone from the work tree, and not yet from the index.
-    pub(super) removed: Vec<String>,
-    /// Items that several files claim to be, and skills that are not staged as they are signed.
-    pub(super) ambiguous: Vec<LocateError>,
-    /// Files of the work tree that are not staged and cannot be read, each with the reason: the commit goes without them.
-    pub(super) unreadable: Vec<String>,
-}
-
-impl Changes {
-    /// Tells whether there is nothing.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.removed.is_empty() && self.ambiguous.is_empty()
-    }
-}
 
 /// Finds what a commit would take.
 ///
@@ -304,10 +232,6 @@ fn is_news(ambiguous: &workspace::Error, root: &Path, known: &BTreeSet<&str>) ->
     let is_known =
         |path: &Path| path.strip_prefix(root).ok().and_then(Path::to_str).is_some_and(|it| known.contains(it));
     !paths.iter().all(|path| is_known(path))
-}
-
-pub(super) fn lies_in(path: &str, folders: &[String]) -> bool {
-    folders.iter().any(|folder| Path::new(path).starts_with(folder))
 }
 
 /// Names the changed items that would stand beside another file of the same id.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::subject_at;
 use super::akin::Lines;
-use super::changes::Change;
+use super::change::Change;
 use super::one::{MOST_LINE, Raw};
 use super::written::digest;
 use crate::error::with_causes;

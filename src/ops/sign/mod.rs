@@ -10,6 +10,7 @@
 
 mod agent;
 mod akin;
+mod change;
 mod changes;
 mod detached;
 mod error;
@@ -30,7 +31,8 @@ mod work;
 mod written;
 
 pub use self::agent::sign_for_model;
-pub use self::changes::{Change, Changes, Place, Reach, changes};
+pub use self::change::{Change, Changes, Place, Reach};
+pub use self::changes::changes;
 pub use self::detached::countersign;
 pub use self::error::Error;
 pub use self::notes::{complete, notes_committer};

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::super::locate::{LocateError, Session};
-use super::changes::{Change, Changes, Place, Reach};
+use super::change::{Change, Changes, Place, Reach};
 use super::error::Error;
 use super::one::{Raw, Remarks, line_by, signed, valid};
 use super::standing::{Judge, Origin, Standing};

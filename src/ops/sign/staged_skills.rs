@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::super::locate::{LocateError, Session, subject_at};
-use super::changes::{Changes, Reach, lies_in};
+use super::change::{Changes, Reach, lies_in};
 use super::error::Error;
 use crate::capability::ProjectPath;
 use crate::context::{ContextError, ProjectConfig};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::super::locate::{LocateError, Session};
-use super::changes::Change;
+use super::change::Change;
 use super::error::Error;
 use super::histories::{Has, Histories};
 use super::one::{MOST_LINE, Raw, fitting_line, is_by, line_by};
