@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Session};
+use super::locate::{LocateError, Session, invalid_items};
 use super::sign::{self, Item, Plan, Reach, changes, complete};
 use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
 use crate::keys::{KeysError, SignSocket};
@@ -79,7 +79,7 @@ pub enum Error {
         noted: bool,
     },
     /// Items are not valid.
-    #[error("cannot sign: {}", invalid(failures))]
+    #[error("cannot sign: {}", invalid_items(failures))]
     Invalid {
         /// What is wrong with them.
         failures: Vec<LocateError>,
@@ -103,14 +103,6 @@ pub enum Error {
     /// Keys cannot be read.
     #[error(transparent)]
     Keys(#[from] KeysError),
-}
-
-/// Says how many items are invalid.
-pub(super) fn invalid(failures: &[LocateError]) -> String {
-    match failures.len() {
-        1 => "1 item is invalid".to_owned(),
-        number => format!("{number} items are invalid"),
-    }
 }
 
 impl From<LocateError> for Error {

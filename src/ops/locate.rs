@@ -21,6 +21,7 @@ use crate::item::Item;
 use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
 
+pub(super) use self::error::invalid_items;
 pub use self::error::{Instead, LocateError, Named};
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};

@@ -125,7 +125,7 @@ impl PullArgs {
             ("a git source", flags)
         };
         match flags.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) => Err(pull::skills::Error::Flag { flag, what }.into()),
+            Some((flag, _)) => Err(pull::skills::Error::from(pull::skills::PlaceError::Flag { flag, what }).into()),
             None => Ok(sources),
         }
     }

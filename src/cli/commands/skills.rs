@@ -81,7 +81,7 @@ pub(super) fn folder(text: &str) -> Result<ProjectPath, Error> {
     let known = SKILL_FOLDERS.iter().find(|(name, _)| *name == text).map_or(text, |(_, path)| path);
     let not_one = || {
         let known = SKILL_FOLDERS.iter().map(|(name, _)| format!("`{name}`")).collect();
-        skills::Error::NotSkillFolder { path: text.to_owned(), known }
+        skills::Error::from(skills::PlaceError::NotSkillFolder { path: text.to_owned(), known })
     };
     Ok(known.parse::<ProjectPath>().map_err(|_| not_one())?)
 }

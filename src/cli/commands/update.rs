@@ -112,7 +112,11 @@ impl UpdateArgs {
             Some((id, requirement)) if self.item_type.is_none_or(|item_type| item_type == ItemType::Skill) => {
                 ids.retain(|known| known == id);
                 if !ids.is_empty() && *requirement != Requirement::ANY {
-                    return Err(pull::skills::Error::Flag { flag: "@REQ", what: "a skill from git" }.into());
+                    return Err(pull::skills::Error::from(pull::skills::PlaceError::Flag {
+                        flag: "@REQ",
+                        what: "a skill from git",
+                    })
+                    .into());
                 }
             }
             Some(_) => ids.clear(),
@@ -120,7 +124,10 @@ impl UpdateArgs {
         }
         let flags = [("--accept-signer", self.accept_signer.is_some()), ("--allow-rollback", self.allow_rollback)];
         match flags.into_iter().find(|(_, is_given)| *is_given && ids.is_empty()) {
-            Some((flag, _)) => Err(pull::skills::Error::Flag { flag, what: "items of a registry" }.into()),
+            Some((flag, _)) => {
+                Err(pull::skills::Error::from(pull::skills::PlaceError::Flag { flag, what: "items of a registry" })
+                    .into())
+            }
             None => Ok(ids),
         }
     }

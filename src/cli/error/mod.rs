@@ -17,6 +17,7 @@ mod plugin;
 mod process;
 mod refusal;
 mod registry;
+mod skill_place;
 mod skills;
 mod thread;
 mod trust;

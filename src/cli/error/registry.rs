@@ -1,6 +1,6 @@
 //! Errors of registries, of publishing and of pulling.
 
-use super::{Exit, Facts, context, git, hints, items, keys, process, quoted, skills};
+use super::{Exit, Facts, context, git, hints, items, keys, process, quoted, skill_place};
 use crate::cli::hints::Hint;
 use crate::id::ItemType;
 use crate::ops::{publish, pull, registry as registries, search, show};
@@ -155,7 +155,7 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
 pub(super) fn pull(error: &pull::Error) -> Facts {
     match error {
         pull::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACED_ID),
-        pull::Error::Skill(error) => skills::facts(error),
+        pull::Error::Skill(error) => skill_place::facts(error),
         pull::Error::NoRegistry => Facts::failed("no-registry").hint(hints::REGISTRY_ADD),
         pull::Error::Unknown { nearest, .. } => {
             let mut facts = Facts::failed("unknown-item");

@@ -1,17 +1,12 @@
 //! Errors of skills that are pulled, updated and compared with the lock.
 
-use super::{Exit, Facts, git, hints, items, keys, process, quoted, registry};
+use super::{Exit, Facts, git, hints, items, keys, process, quoted, registry, skill_place};
 use crate::ops::pull::skills::Error;
 use crate::registry::UpstreamError;
 use crate::trust::SignError;
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
-        Error::Name { .. } => Facts::invalid("skill-name").hint(hints::SKILL_NAME),
-        Error::Faulty { faults, .. } => {
-            let rule = faults.first().map(crate::item::SkillFault::rule);
-            Facts { rule, ..Facts::new(Exit::Refused, "skill-refused").hint(hints::SKILL_AUTHOR) }
-        }
         Error::Signature { .. } | Error::NoKey { .. } => {
             Facts::new(Exit::Refused, "skill-signature").hint(hints::SKILL_AUTHOR)
         }
@@ -28,10 +23,6 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::LocalChange { .. } | Error::LocalSignature { .. } => {
             Facts::failed("local-change").hint(hints::SKILL_FORCE)
         }
-        Error::FolderTaken { .. } => Facts::failed("folder-taken").hint(hints::SKILL_TO),
-        Error::OtherFolder { id, .. } => Facts::failed("other-folder").hint_with(hints::SKILL_MOVE, &[("id", id)]),
-        Error::OtherCopy { .. } => Facts::failed("other-copy").hint(hints::SKILL_OTHER_COPY),
-        Error::NotSkillFolder { .. } => Facts::invalid("not-skill-folder").hint(hints::SKILL_PATHS),
         Error::OtherSource { id, .. } => {
             Facts::new(Exit::Refused, "other-source").hint_with(hints::SKILL_REMOVE, &[("id", id)])
         }
@@ -42,9 +33,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Mismatch { .. } => Facts::new(Exit::Refused, "lock-mismatch").hint(hints::SKILL_LOCK),
         Error::NotFetched { .. } => Facts::failed("not-fetched").hint(hints::REGISTRY_ONLINE),
         Error::NotLocked { .. } => Facts::failed("not-pulled").hint(hints::SKILL_SYNC),
-        Error::Flag { .. } => Facts::invalid("usage"),
         Error::Source(_) => Facts::invalid("git-source").hint(hints::SKILL_SOURCE),
         Error::Upstream(error) => upstream(error),
+        Error::Place(error) => skill_place::facts(error),
         Error::Pull(error) => registry::pull(error),
         Error::Locate(error) => items::locate(error),
         Error::Sign(SignError::Signer(error)) => keys::signer(error),

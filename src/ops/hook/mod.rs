@@ -21,7 +21,7 @@ pub use self::guard::{PUSHED_VARIABLE, is_to_be_told, pre_push};
 pub use self::name::HookName;
 pub use self::run::{Signed, Staged};
 use self::script::KEPT;
-use super::locate::{LocateError, Session};
+use super::locate::{LocateError, Session, invalid_items};
 use super::sign;
 use crate::context::{Unreadable, bounded};
 use crate::git::{self, CommitId, Git};
@@ -94,7 +94,7 @@ pub enum Error {
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     /// Items that are staged are not valid.
-    #[error("cannot sign: {}", super::commit::invalid(failures))]
+    #[error("cannot sign: {}", invalid_items(failures))]
     Invalid {
         /// What is wrong with them.
         failures: Vec<LocateError>,

@@ -162,3 +162,11 @@ fn told(folder: &Path, faults: &[SkillFault]) -> String {
 fn in_space(space: Option<Space>) -> String {
     space.map_or_else(String::new, |space| format!(" in the {space} space"))
 }
+
+/// Says how many items are invalid.
+pub(in crate::ops) fn invalid_items(failures: &[LocateError]) -> String {
+    match failures.len() {
+        1 => "1 item is invalid".to_owned(),
+        number => format!("{number} items are invalid"),
+    }
+}

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::super::locate::LocateError;
-use super::skills;
+use super::skills::PlaceError;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
 use crate::keys::KeysError;
 use crate::process;
@@ -16,7 +16,7 @@ use crate::workspace;
 pub enum Error {
     /// A skill cannot be put into its folder.
     #[error(transparent)]
-    Skill(Box<skills::Error>),
+    Skill(Box<PlaceError>),
     /// The id has one segment.
     #[error("`{item_id}` has no namespace: an id in a registry has two segments or more")]
     NoNamespace {
@@ -243,10 +243,10 @@ pub enum Error {
     Process(#[from] process::Error),
 }
 
-impl From<skills::Error> for Error {
-    fn from(error: skills::Error) -> Self {
+impl From<PlaceError> for Error {
+    fn from(error: PlaceError) -> Self {
         match error {
-            skills::Error::Pull(error) => *error,
+            PlaceError::Locate(error) => error.into(),
             error => Self::Skill(Box::new(error)),
         }
     }

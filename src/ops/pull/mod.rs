@@ -61,7 +61,7 @@ pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
         Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: options.mode.is_locked };
     let chosen = resolve(&sources, options, &plan.lock)?;
     if options.to.is_some() && chosen.iter().all(|one| one.version.release.item_type != ItemType::Skill) {
-        return Err(skills::Error::Flag { flag: "--to", what: "items that are not skills" }.into());
+        return Err(skills::PlaceError::Flag { flag: "--to", what: "items that are not skills" }.into());
     }
     for chosen in chosen {
         let source = sources.open(&chosen.registry)?;

@@ -56,14 +56,14 @@ pub(super) fn look(
 }
 
 /// Refuses a package that is not one of a skill: publishing makes none, but a registry may have one.
-fn check(Release { id, version, .. }: &Release, files: &UpstreamFolder) -> Result<(), skills::Error> {
+fn check(Release { id, version, .. }: &Release, files: &UpstreamFolder) -> Result<(), skills::PlaceError> {
     let name = id.name();
     if !is_skill_name(name) {
-        return Err(skills::Error::Name { name: name.to_owned() });
+        return Err(skills::PlaceError::Name { name: name.to_owned() });
     }
     let faults = files.folder.faults();
     if !faults.is_empty() {
-        return Err(skills::Error::Faulty { source_shown: format!("{id}@={version}"), faults });
+        return Err(skills::PlaceError::Faulty { source_shown: format!("{id}@={version}"), faults });
     }
     Ok(())
 }

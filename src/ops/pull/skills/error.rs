@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::super::error::Error as PullError;
+use super::place_error::PlaceError;
 use crate::id::{GitSourceError, ItemId};
-use crate::item::SkillFault;
 use crate::keys::KeysError;
 use crate::ops::locate::LocateError;
 use crate::process;
@@ -15,20 +15,6 @@ use crate::workspace;
 /// Why a skill is not pulled, updated or restored.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The folder's name is none that the public format gives skills.
-    #[error("`{name}` cannot be the name of a skill: expected 1 to 64 of a–z, 0–9 and single hyphens")]
-    Name {
-        /// The last name of the folder.
-        name: String,
-    },
-    /// The folder cannot be a skill.
-    #[error("`{source_shown}` is refused: {}", told(faults))]
-    Faulty {
-        /// Where it came from.
-        source_shown: String,
-        /// What is wrong with it.
-        faults: Vec<SkillFault>,
-    },
     /// The source has a signature of the skill that is not one of the folder.
     #[error("`{path}` of the source does not sign its folder: {reason}")]
     Signature {
@@ -97,38 +83,6 @@ pub enum Error {
         /// The skill.
         id: ItemId,
     },
-    /// Another skill has the folder.
-    #[error("the folder `{folder}` belongs to skill `{other}`")]
-    FolderTaken {
-        /// The folder.
-        folder: String,
-        /// The skill that has it.
-        other: ItemId,
-    },
-    /// The skill lies in another folder.
-    #[error("skill `{id}` lies in `{folder}` already")]
-    OtherFolder {
-        /// The skill.
-        id: ItemId,
-        /// Its folder.
-        folder: String,
-    },
-    /// Another folder has a skill of the name, with other files.
-    #[error("the folder `{folder}` has a skill `{}` with other files", id.name())]
-    OtherCopy {
-        /// The skill.
-        id: ItemId,
-        /// The other folder.
-        folder: String,
-    },
-    /// The folder is none that clients read skills from.
-    #[error("`{path}` is not in `skills.paths`: {}", known.join(", "))]
-    NotSkillFolder {
-        /// The folder.
-        path: String,
-        /// The folders that are, in backticks.
-        known: Vec<String>,
-    },
     /// The skill comes from elsewhere.
     #[error("skill `{id}` comes from `{locked}`")]
     OtherSource {
@@ -181,20 +135,15 @@ pub enum Error {
         /// The skill.
         id: ItemId,
     },
-    /// A flag has no effect on what is pulled.
-    #[error("`{flag}` does not go with {what}")]
-    Flag {
-        /// The flag.
-        flag: &'static str,
-        /// What is pulled.
-        what: &'static str,
-    },
     /// The source cannot be written down.
     #[error(transparent)]
     Source(#[from] GitSourceError),
     /// The source's repository cannot be used.
     #[error(transparent)]
     Upstream(#[from] UpstreamError),
+    /// It cannot be put into its folder.
+    #[error(transparent)]
+    Place(Box<PlaceError>),
     /// The lock cannot be read or written.
     #[error(transparent)]
     Pull(Box<PullError>),
@@ -218,22 +167,17 @@ impl From<PullError> for Error {
     }
 }
 
+impl From<PlaceError> for Error {
+    fn from(error: PlaceError) -> Self {
+        match error {
+            PlaceError::Locate(error) => Self::Locate(error),
+            error => Self::Place(Box::new(error)),
+        }
+    }
+}
+
 impl From<workspace::Error> for Error {
     fn from(error: workspace::Error) -> Self {
         Self::Locate(error.into())
     }
-}
-
-/// Names the first faults.
-fn told(faults: &[SkillFault]) -> String {
-    const SHOWN: usize = 3;
-    let one = |fault: &SkillFault| match fault.path().filter(|path| !path.is_empty()) {
-        Some(path) => format!("`{path}`: {fault} ({})", fault.rule()),
-        None => format!("{fault} ({})", fault.rule()),
-    };
-    let mut told: Vec<String> = faults.iter().take(SHOWN).map(one).collect();
-    if faults.len() > SHOWN {
-        told.push(format!("and {} more", faults.len() - SHOWN));
-    }
-    told.join("; ")
 }

@@ -1,6 +1,7 @@
 //! A skill at a commit of a git repository: its files, and the signature that the repository has of them.
 
 use super::error::Error;
+use super::place_error::PlaceError;
 use crate::format::{self, SkillDocument};
 use crate::git::CommitId;
 use crate::id::{Extension, GitSource, ItemId, ItemType};
@@ -65,14 +66,14 @@ pub(super) fn find(
 ) -> Result<Found, Error> {
     let name = source.name();
     if !is_skill_name(name) {
-        return Err(Error::Name { name: name.to_owned() });
+        return Err(PlaceError::Name { name: name.to_owned() }.into());
     }
     let read = upstream.folder(commit, source.path())?;
     let faults = read.folder.faults();
     if !faults.is_empty() {
-        return Err(Error::Faulty { source_shown: source.at(Some(commit.as_str()))?.to_string(), faults });
+        return Err(PlaceError::Faulty { source_shown: source.at(Some(commit.as_str()))?.to_string(), faults }.into());
     }
-    let own: ItemId = name.parse().map_err(|_| Error::Name { name: name.to_owned() })?;
+    let own: ItemId = name.parse().map_err(|_| PlaceError::Name { name: name.to_owned() })?;
     let signature = signature(session, upstream, commit, &read, known, &own)?;
     let id = signature.as_ref().map(|signature| signature.manifest.id.clone());
     let id = id.or_else(|| known.cloned()).unwrap_or(own);

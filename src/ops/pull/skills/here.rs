@@ -2,6 +2,7 @@
 
 use super::error::Error;
 use super::found::{extension, subject};
+use super::place_error::PlaceError;
 use crate::format;
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, SkillFolder, SkillManifest, files_digest};
@@ -30,7 +31,7 @@ impl SignatureHere {
 }
 
 /// Reads the folder at a path; none if there is none.
-pub(super) fn folder(session: &Session, space: Space, path: &str) -> Result<Option<SkillFolder>, Error> {
+pub(super) fn folder(session: &Session, space: Space, path: &str) -> Result<Option<SkillFolder>, PlaceError> {
     let name = path.rsplit('/').next().unwrap_or_default().to_owned();
     match session.workspace().skill_folder(space, &SkillPlace { name, path: path.to_owned() }) {
         Err(workspace::Error::NotFound { .. }) => Ok(None),
@@ -39,12 +40,12 @@ pub(super) fn folder(session: &Session, space: Space, path: &str) -> Result<Opti
 }
 
 /// Returns the digest of the folder at a path; none if there is none.
-pub(super) fn digest(session: &Session, space: Space, path: &str) -> Result<Option<ContentHash>, Error> {
+pub(super) fn digest(session: &Session, space: Space, path: &str) -> Result<Option<ContentHash>, PlaceError> {
     Ok(folder(session, space, path)?.map(|folder| files_digest(&folder.files())))
 }
 
 /// Reads the file with a skill's signature; none if there is none.
-pub(super) fn signature(session: &Session, space: Space, id: &ItemId) -> Result<Option<SignatureHere>, Error> {
+pub(super) fn signature(session: &Session, space: Space, id: &ItemId) -> Result<Option<SignatureHere>, PlaceError> {
     let candidate = session.workspace().candidate_in(space, ItemType::Skill, id)?;
     let bytes = candidate.map(|candidate| session.workspace().read(&candidate)).transpose()?;
     Ok(bytes.map(|bytes| SignatureHere { bytes }))
@@ -57,7 +58,7 @@ pub(super) fn write_signature(
     id: &ItemId,
     before: Option<&[u8]>,
     after: Option<&[u8]>,
-) -> Result<(), Error> {
+) -> Result<(), PlaceError> {
     if before == after {
         return Ok(());
     }

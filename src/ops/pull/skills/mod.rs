@@ -17,6 +17,7 @@ mod options;
 mod outcome;
 mod outdated;
 mod place;
+mod place_error;
 mod plan;
 mod removal;
 mod restore;
@@ -32,6 +33,7 @@ pub use self::options::{Consent, How, PullOptions, SyncOptions, UpdateOptions};
 pub use self::outcome::{PulledSkill, SkillOutcome, SyncOutcome, SyncState, Synced, SyncedSkill};
 pub use self::outdated::{OutdatedSkill, SkillStanding, outdated_skills};
 pub(super) use self::place::{check_others, place};
+pub use self::place_error::PlaceError;
 use self::plan::planned;
 pub use self::plan::{PlannedSkill, Signing, SkillPlan, UpstreamSigner};
 pub use self::removal::{RemovedSkill, remove_skill};
@@ -49,12 +51,12 @@ use crate::registry::Upstream;
 use crate::trust::{Namespace, Scope, TrustedKey};
 
 /// Returns the folder at a path; none if there is none.
-pub(super) fn folder_here(session: &Session, space: Space, folder: &str) -> Result<Option<SkillFolder>, Error> {
+pub(super) fn folder_here(session: &Session, space: Space, folder: &str) -> Result<Option<SkillFolder>, PlaceError> {
     here::folder(session, space, folder)
 }
 
 /// Returns the file with a skill's signature; none if there is none.
-pub(super) fn signature_here(session: &Session, space: Space, id: &ItemId) -> Result<Option<Vec<u8>>, Error> {
+pub(super) fn signature_here(session: &Session, space: Space, id: &ItemId) -> Result<Option<Vec<u8>>, PlaceError> {
     Ok(here::signature(session, space, id)?.map(|here| here.bytes))
 }
 

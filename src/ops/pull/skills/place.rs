@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::error::Error;
 use super::here;
+use super::place_error::PlaceError;
 use crate::capability::ProjectPath;
 use crate::format::registry_files::Lock;
 use crate::id::{ItemId, Space};
@@ -18,7 +18,7 @@ pub(in crate::ops::pull) fn place(
     lock: &Lock,
     to: Option<&ProjectPath>,
     id: &ItemId,
-) -> Result<String, Error> {
+) -> Result<String, PlaceError> {
     let known = session.skill_paths(space);
     if let Some(path) = to.filter(|path| !known.contains(path)) {
         return Err(not_skill_folder(path.to_string(), &known));
@@ -27,7 +27,7 @@ pub(in crate::ops::pull) fn place(
     let wanted = to.map(|path| below(path.as_str())).transpose()?;
     if let Some(locked) = lock.skill(id) {
         if wanted.is_some_and(|wanted| wanted != locked.folder) {
-            return Err(Error::OtherFolder { id: id.clone(), folder: locked.folder.clone() });
+            return Err(PlaceError::OtherFolder { id: id.clone(), folder: locked.folder.clone() });
         }
         if !is_skill_folder(session, space, &locked.folder) {
             return Err(not_skill_folder(locked.folder.clone(), &known));
@@ -43,7 +43,7 @@ pub(in crate::ops::pull) fn place(
         }
     };
     match lock.skills().iter().find(|other| other.folder == folder) {
-        Some(other) => Err(Error::FolderTaken { folder, other: other.id.clone() }),
+        Some(other) => Err(PlaceError::FolderTaken { folder, other: other.id.clone() }),
         None => Ok(folder),
     }
 }
@@ -54,8 +54,8 @@ pub(super) fn is_skill_folder(session: &Session, space: Space, folder: &str) -> 
     above.is_some_and(|above| session.skill_paths(space).contains(&above))
 }
 
-fn not_skill_folder(path: String, known: &BTreeSet<ProjectPath>) -> Error {
-    Error::NotSkillFolder { path, known: known.iter().map(|path| format!("`{path}`")).collect() }
+fn not_skill_folder(path: String, known: &BTreeSet<ProjectPath>) -> PlaceError {
+    PlaceError::NotSkillFolder { path, known: known.iter().map(|path| format!("`{path}`")).collect() }
 }
 
 /// Refuses a skill that is new to the lock where another folder has the same name and other files: one signature cannot be about both.
@@ -65,13 +65,13 @@ pub(in crate::ops::pull) fn check_others(
     lock: &Lock,
     (id, folder): (&ItemId, &str),
     after: ContentHash,
-) -> Result<(), Error> {
+) -> Result<(), PlaceError> {
     if lock.skill(id).is_some() {
         return Ok(());
     }
     for other in session.places_of_skill(space, id)?.into_iter().filter(|other| other.path != folder) {
         if here::digest(session, space, &other.path)?.is_some_and(|digest| digest != after) {
-            return Err(Error::OtherCopy { id: id.clone(), folder: other.path });
+            return Err(PlaceError::OtherCopy { id: id.clone(), folder: other.path });
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ use super::found::{Found, subject};
 use super::here;
 use super::options::Consent;
 use super::outcome::PulledSkill;
+use super::place_error::PlaceError;
 use super::plan::{PlannedSkill, Signing};
 use crate::format;
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, LockedSource, SkillOrigin, UpstreamSignature};
@@ -96,7 +97,7 @@ pub(in crate::ops::pull) fn put_in_place(
     session: &Session,
     space: Space,
     change: &Change<'_>,
-) -> Result<Option<Staged>, Error> {
+) -> Result<Option<Staged>, PlaceError> {
     let mut staged = staged(session, space, change)?;
     if let Some(staged) = &mut staged {
         staged.swap()?;
@@ -110,7 +111,7 @@ pub(in crate::ops::pull) fn put_in_place(
 }
 
 /// Prepares a folder that differs from what is there.
-fn staged(session: &Session, space: Space, change: &Change<'_>) -> Result<Option<Staged>, Error> {
+fn staged(session: &Session, space: Space, change: &Change<'_>) -> Result<Option<Staged>, PlaceError> {
     let after = change.files.map(|files| files_digest(&files.folder.files()));
     if after == change.before {
         return Ok(None);
