@@ -9,7 +9,8 @@ use super::permit::{Action, Permitted};
 use super::registries;
 use super::search::Search;
 use super::written::Watch;
-use crate::id::{ItemId, ItemType};
+use crate::capability::{Access, ProjectPath};
+use crate::id::{ItemId, ItemType, Space};
 use crate::item::Builtin;
 use crate::ops::execute::{self, Given};
 use crate::ops::{load, search, sign};
@@ -28,9 +29,11 @@ pub fn perform(session: &Session, permitted: Permitted, bounds: &Bounds<'_>) -> 
     match permitted.into_action() {
         Action::Tool { id, given } => executed(session, ItemType::Tool, id, given, bounds),
         Action::TakeIn { item_type, id, given } => executed(session, item_type, id, given, bounds),
-        Action::Load { item_type, id } => {
-            let options = load::Options { item_type, item_id: id, from: None, to: None, force: false };
-            Ok(Done::Loaded(load::load(session, &options)?))
+        Action::Load { item_type, id, is_copied } => {
+            let to = is_copied.then_some(Space::Project);
+            let options = load::Options { item_type, item_id: id, from: None, to, force: false };
+            let may_write = |path: &ProjectPath| bounds.authority.judge_path(Access::Write, path);
+            Ok(Done::Loaded(load::load_for_model(session, &options, &may_write)?))
         }
         Action::Search(search) => Ok(Done::Found(found(session, &search, bounds)?)),
         Action::Sign { item_type, id } => Ok(Done::Signed(signed(session, item_type, &id)?)),

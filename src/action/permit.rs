@@ -33,6 +33,8 @@ pub enum Action {
         item_type: ItemType,
         /// The item.
         id: ItemId,
+        /// Whether to copy it into the project.
+        is_copied: bool,
     },
     /// Find items by what they say.
     Search(Search),
@@ -70,7 +72,7 @@ impl Action {
                 call(Primary::Execute, ItemType::Tool, &judged)
             }
             Self::TakeIn { item_type, id, .. } => call(Primary::Execute, *item_type, id),
-            Self::Load { item_type, id } => call(Primary::Load, *item_type, id),
+            Self::Load { item_type, id, .. } => call(Primary::Load, *item_type, id),
             Self::Sign { item_type, id } => call(Primary::Sign, *item_type, id),
             Self::Search(search) => Judged::Search(search.item_type),
         }
@@ -114,17 +116,42 @@ impl Action {
         let unknown = |_| Denial::Call { call: call.to_string(), needed: call.needed() };
         let touches = touches(&call, &self).map_err(unknown)?;
         touches.iter().try_for_each(|touch| authority.judge_path(touch.access, &touch.path))?;
-        let ask = match consent {
-            Consent::Given => None,
-            Consent::Needed { pattern } => Some((call, pattern)),
-        };
+        let mut ask = asked(call, consent);
+        if let Some(write) = self.write() {
+            let consent = authority.judge(&write)?;
+            ask = ask.or_else(|| asked(write, consent));
+        }
         Ok(Permitted { action: self, touches, ask })
+    }
+
+    /// Returns the call of the tool that writes files, if loading copies one: it needs what that needs. Where the copy may lie is judged
+    /// when its path is known.
+    fn write(&self) -> Option<Call> {
+        match self {
+            Self::Load { is_copied: true, .. } => {
+                let write = Builtin::File(FileTool::Write).id().parse().ok()?;
+                Some(Call::on(Primary::Execute, ItemType::Tool, write))
+            }
+            Self::Load { is_copied: false, .. }
+            | Self::Tool { .. }
+            | Self::TakeIn { .. }
+            | Self::Search(_)
+            | Self::Sign { .. } => None,
+        }
     }
 
     /// Makes the run of a tool. A built-in one must name paths of the project, one that runs programs the program.
     pub(super) fn tool(id: ItemId, given: Given) -> Result<Self, String> {
         let (id, given) = execute::as_run(id, given)?;
         touched(&id, &given).map(|_| Self::Tool { id, given })
+    }
+}
+
+/// Returns a call that a person must agree to, with the pattern that says so.
+fn asked(call: Call, consent: Consent) -> Option<(Call, Capability)> {
+    match consent {
+        Consent::Given => None,
+        Consent::Needed { pattern } => Some((call, pattern)),
     }
 }
 

@@ -7,7 +7,7 @@ use super::names::spec;
 use super::permit::Action;
 use super::search;
 use crate::capability::{Primary, aliases};
-use crate::id::{ItemId, ItemType};
+use crate::id::{ItemId, ItemType, Space};
 use crate::ops::execute::Given;
 
 /// Parses the arguments of a primary action.
@@ -19,7 +19,7 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     if primary == Primary::Search {
         return search::parse(input).map(Action::Search);
     }
-    // What cannot be done must not look as if it had been: no call copies, or chooses a space.
+    // What cannot be done must not look as if it had been: no call overwrites.
     if let Some(name) = input.keys().find(|name| !takes(primary, name)) {
         return Err(format!("`rye_{primary}` takes no `{name}`"));
     }
@@ -28,6 +28,9 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
     let id: ItemId = word("item_id")?.parse().map_err(|error| format!("{error}"))?;
     let id = aliases::resolve(item_type, id);
+    if primary == Primary::Load {
+        return Ok(Action::Load { item_type, id, is_copied: is_copied(input)? });
+    }
     let parameters = match input.get("parameters") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(parameters)) => parameters.clone(),
@@ -40,9 +43,19 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
 fn takes(primary: Primary, name: &str) -> bool {
     match primary {
         Primary::Execute => matches!(name, "item_type" | "item_id" | "parameters"),
-        Primary::Load | Primary::Sign => matches!(name, "item_type" | "item_id"),
+        Primary::Load => matches!(name, "item_type" | "item_id" | "to"),
+        Primary::Sign => matches!(name, "item_type" | "item_id"),
         // Described by a table of its own.
         Primary::Search => false,
+    }
+}
+
+/// Tells whether what is loaded is copied into the project, too.
+fn is_copied(input: &Map<String, Value>) -> Result<bool, String> {
+    match input.get("to") {
+        None | Some(Value::Null) => Ok(false),
+        Some(to) if to.as_str() == Some(Space::Project.as_str()) => Ok(true),
+        Some(_) => Err("`to` must be `project`: only a person copies elsewhere".to_owned()),
     }
 }
 
@@ -57,7 +70,7 @@ pub fn action(primary: Primary, item_type: ItemType, id: ItemId, given: Given) -
         (Primary::Execute, ItemType::Directive | ItemType::Knowledge | ItemType::Skill) => {
             Ok(Action::TakeIn { item_type, id, given })
         }
-        (Primary::Load, _) => Ok(Action::Load { item_type, id }),
+        (Primary::Load, _) => Ok(Action::Load { item_type, id, is_copied: false }),
         (Primary::Sign, _) => Ok(Action::Sign { item_type, id }),
         (Primary::Search, _) => Err("a search acts on no item: let a directive or the model search".to_owned()),
     }
@@ -73,7 +86,10 @@ pub fn primary_spec(primary: Primary) -> ToolSpec {
             properties["parameters"] = json!({"type": "object"});
             ("rye_execute", "Runs a tool, or takes a directive, knowledge or a skill in.")
         }
-        Primary::Load => ("rye_load", "Reads an item's raw text for inspection."),
+        Primary::Load => {
+            properties["to"] = json!({"enum": [Space::Project]});
+            ("rye_load", "Reads an item's raw text for inspection, and may copy it.")
+        }
         Primary::Sign => ("rye_sign", "Validates an item and signs it with the agent key."),
     };
     let schema = json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});

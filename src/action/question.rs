@@ -5,12 +5,13 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::permit::{Action, Permitted};
 use super::search::Search;
 use crate::capability::{Access, is_ignorable};
 use crate::error::without_middle;
+use crate::id::Space;
 use crate::item::Touch;
 use crate::ops::execute::Given;
 
@@ -74,7 +75,8 @@ impl Permitted {
         match self.action() {
             Action::Tool { given, .. } | Action::TakeIn { given, .. } => text + &parameters(parts(given)),
             Action::Search(search) => text + &parameters(words(search)),
-            Action::Load { .. } | Action::Sign { .. } => text,
+            Action::Load { is_copied: true, .. } => text + &parameters(vec![("to".to_owned(), json!(Space::Project))]),
+            Action::Load { is_copied: false, .. } | Action::Sign { .. } => text,
         }
     }
 }
@@ -177,8 +179,6 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
-
-    use serde_json::json;
 
     use super::*;
     use crate::capability::{Capabilities, Grant, Policy};

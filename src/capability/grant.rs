@@ -76,6 +76,32 @@ impl Authority for TokenChain {
     }
 }
 
+/// A thread's tokens, as they judge what a hook of the thread's directive does.
+#[derive(Debug)]
+pub struct OfHook<'a>(pub &'a TokenChain);
+
+impl Authority for OfHook<'_> {
+    fn judge(&self, call: &Call) -> Result<Consent, Denial> {
+        self.0.check_of_hook(call)
+    }
+
+    fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
+        self.0.judge_path(access, path)
+    }
+
+    fn path_rules(&self) -> Vec<PathRules> {
+        self.0.path_rules()
+    }
+
+    fn host_rules(&self) -> Vec<Vec<HostRule>> {
+        self.0.host_rules()
+    }
+
+    fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
+        self.0.judge_search_of(item_type)
+    }
+}
+
 /// The permissions of a connection: several layers, every one of which must allow a call, and the policy over all.
 ///
 /// A further layer can only narrow, and so does the directive that the connection follows. No layer at all allows nothing.

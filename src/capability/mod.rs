@@ -26,7 +26,7 @@ pub use call::{Call, Primary, PrimaryError};
 pub use code_place::{LONGEST_PLACE, leads_to_code_place};
 pub use folded::{folded, is_ignorable, is_taken_for, short_stem};
 pub use following::Following;
-pub use grant::{Authority, Grant};
+pub use grant::{Authority, Grant, OfHook};
 pub use hosts::{HostRule, HostRuleError, HostRules, NamedBy};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
 pub use pattern::{ALWAYS_ASKED, Capability, CapabilityError};

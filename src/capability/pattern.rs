@@ -1,6 +1,6 @@
 //! A capability: a pattern over the names of calls.
 //!
-//! `*` matches any run of characters, dots included, and `?` exactly one: fnmatch as the seed documents use it. A former
+//! `*` matches any run of characters, dots included, `?` exactly one, and `[ab]`, `[a-z]` and `[!a]` one of a class: fnmatch. A former
 //! name of a tool is replaced by its current one when a pattern is read, and a pattern with wildcards that covers a former
 //! name covers the current one. `rye.search.<type>` is read as `rye.search.<type>.*`.
 
@@ -10,7 +10,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Call, Primary, aliases};
-use crate::id::{ItemType, glob};
+use crate::id::{ItemType, fnmatch};
 
 /// Calls that a person must agree to each time unless their configuration says otherwise: what is published is public, and what
 /// is pulled is a stranger's.
@@ -68,23 +68,23 @@ impl Capability {
     #[must_use]
     pub fn covers(&self, call: &Call) -> bool {
         let needed = call.needed();
-        glob::matches(&self.0, &needed)
-            || (call.item_id.is_none() && glob::matches(&self.0, &format!("{needed}.")))
-            || call.former_needs().any(|needed| glob::matches(&self.0, &needed))
+        fnmatch::matches(&self.0, &needed)
+            || (call.item_id.is_none() && fnmatch::matches(&self.0, &format!("{needed}.")))
+            || call.former_needs().any(|needed| fnmatch::matches(&self.0, &needed))
     }
 
     /// Tells whether this pattern covers all that `other` covers. It may miss it, and never says so wrongly.
     #[must_use]
     pub fn includes(&self, other: &Self) -> bool {
-        glob::includes(&self.0, &other.0) || other.former().any(|other| glob::includes(&self.0, &other))
+        fnmatch::includes(&self.0, &other.0) || other.former().any(|other| fnmatch::includes(&self.0, &other))
     }
 
     /// Tells whether some name is covered by both patterns.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
-        glob::overlaps(&self.0, &other.0)
-            || other.former().any(|other| glob::overlaps(&self.0, &other))
-            || self.former().any(|own| glob::overlaps(&own, &other.0))
+        fnmatch::overlaps(&self.0, &other.0)
+            || other.former().any(|other| fnmatch::overlaps(&self.0, &other))
+            || self.former().any(|own| fnmatch::overlaps(&own, &other.0))
     }
 
     /// Returns the capability under the former names of the one tool it names.
@@ -148,7 +148,9 @@ fn current(text: &str) -> Option<String> {
 }
 
 fn fault(text: &str) -> Option<&'static str> {
-    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'*' | b'?');
+    let known = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'*' | b'?' | b'[' | b']' | b'!')
+    };
     if !text.starts_with("rye.") {
         Some("it must start with `rye.`")
     } else if text.len() > 300 {
@@ -156,15 +158,24 @@ fn fault(text: &str) -> Option<&'static str> {
     } else if text.split('.').any(str::is_empty) {
         Some("it has an empty part")
     } else if !text.bytes().all(known) {
-        Some("only letters, digits, `_`, `-`, `.`, `*` and `?` may stand in it")
+        Some("only letters, digits, `_`, `-`, `.`, `*`, `?` and classes such as `[ab]` may stand in it")
+    } else if let Some(fault) = fnmatch::fault(text) {
+        Some(fault)
+    } else if has_mark_outside(text) {
+        Some("a `!` stands only at the beginning of a class")
     } else {
         unknown_part(text)
     }
 }
 
+/// Finds a `!` that is outside of a class.
+fn has_mark_outside(text: &str) -> bool {
+    text.split(']').any(|piece| piece.split('[').next().is_some_and(|outside| outside.contains('!')))
+}
+
 /// Finds an action or item type that there is none of: such a pattern would cover nothing, and nobody would notice.
 fn unknown_part(text: &str) -> Option<&'static str> {
-    let mut parts = text.split('.').skip(1).take_while(|part| !part.contains(['*', '?']));
+    let mut parts = text.split('.').skip(1).take_while(|part| !part.contains(['*', '?', '[']));
     if parts.next()?.parse::<Primary>().is_err() {
         return Some("after `rye.` comes an action: `execute`, `search`, `load` or `sign`");
     }
@@ -190,9 +201,21 @@ mod tests {
         assert!(covers("rye.*", Primary::Execute, read));
         assert!(covers("rye.execute.*.read", Primary::Execute, read));
         assert!(covers("rye.execute.tool.rye.file-system.rea?", Primary::Execute, read));
+        assert!(covers("rye.execute.tool.rye.file-system.rea[cd]", Primary::Execute, read));
+        assert!(covers("rye.[el]*.tool.rye.file-system.[!w]*", Primary::Execute, read));
+        assert!(!covers("rye.execute.tool.rye.file-system.[!r]ead", Primary::Execute, read));
         assert!(!covers("rye.load.tool.*", Primary::Execute, read));
         assert!(!covers("rye.execute.tool.rye.file-system", Primary::Execute, read));
         assert!(!covers("rye.execute.tool.rye.file_system.*", Primary::Execute, read));
+    }
+
+    #[test]
+    fn a_class_that_is_none_is_refused() {
+        for pattern in
+            ["rye.execute.tool.[a", "rye.execute.tool.a]", "rye.execute.tool.[]", "rye.execute.tool.a!", "rye.x[a].y"]
+        {
+            assert!(pattern.parse::<Capability>().is_err(), "{pattern}");
+        }
     }
 
     /// Hole 8 of the threat model: a granted search that did not permit searching.

@@ -37,5 +37,5 @@ pub enum Programs {
 fn program_of(capability: &Capability) -> Option<String> {
     let (_, (_, specifics)) = capability.parts().and_then(|(primary, rest)| Some((primary, rest?)))?;
     let name = specifics.strip_prefix(&PROGRAMS.replace('/', "."))?;
-    (!name.contains(['*', '?', '.'])).then(|| name.to_owned())
+    (!name.contains(['*', '?', '[', '.'])).then(|| name.to_owned())
 }

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::set::{check_call, check_path, finds_any};
-use super::{Access, Call, Capabilities, Capability, Consent, Denial, HostRule, PathRules, Policy, ProjectPath};
+use super::{
+    Access, Call, Capabilities, Capability, Consent, Denial, HostRule, PathRules, Policy, Primary, ProjectPath,
+};
 use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
 
@@ -221,6 +223,25 @@ impl TokenChain {
         self.policy.check(call)
     }
 
+    /// Checks a call that a hook of the thread's directive makes. The directive declares in the hook which directive or knowledge it takes
+    /// in, so that needs no permission of its own; every other token and the policy have to allow it as any call.
+    ///
+    /// # Errors
+    ///
+    /// As [`TokenChain::check`].
+    pub(super) fn check_of_hook(&self, call: &Call) -> Result<Consent, Denial> {
+        let is_taken_in = call.primary == Primary::Execute
+            && match call.item_type {
+                ItemType::Directive | ItemType::Knowledge => true,
+                ItemType::Tool | ItemType::Skill => false,
+            };
+        let leaf = self.tokens.last().map(|token| &token.claims.directive);
+        let declares =
+            |token: &&Token| is_taken_in && token.claims.caller.is_none() && Some(&token.claims.directive) == leaf;
+        self.tokens.iter().rev().filter(|token| !declares(token)).try_for_each(|token| token.check_call(call))?;
+        self.policy.check(call)
+    }
+
     /// Checks that every token of the chain lets some item of a type be found, and that the policy does not forbid it.
     pub(super) fn check_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
         self.tokens.iter().rev().try_for_each(|token| {
@@ -278,7 +299,6 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::capability::Primary;
 
     fn claims(key: &SigningKey, patterns: &[&str]) -> Claims {
         let directive = TokenDirective {

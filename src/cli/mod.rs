@@ -21,6 +21,7 @@ mod reference;
 mod report;
 mod sarif;
 mod screen;
+mod seed_names;
 mod status;
 mod text;
 mod usage;

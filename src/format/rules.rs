@@ -109,10 +109,11 @@ rules! {
     STEP_RESULT "RYE-D060" Error "A result that is used is that of an earlier step."
     STEP_TOOL "RYE-D061" Warning "A tool that a step calls exists."
     STEP_PARAMETER "RYE-D062" Warning "A step gives a tool the parameters that it takes."
+    NEVER_SIGNED "RYE-D063" Advice "What writes items signs them."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
-    EMPTY_PERMISSIONS "RYE-P003" Warning "Declared permissions permit something."
+    EMPTY_PERMISSIONS "RYE-P003" Error "Declared permissions permit something."
     ELEVATED "RYE-P004" Warning "Elevated permissions are acknowledged with a reason."
     UNRESTRICTED "RYE-P005" Error "Unrestricted permissions are acknowledged with a reason."
     BAD_ACKNOWLEDGE "RYE-P006" Error "An acknowledgement names a tier of risk and gives a reason."

@@ -5,6 +5,7 @@
 
 mod age;
 mod extension;
+pub mod fnmatch;
 mod git_source;
 pub mod glob;
 pub mod glob_bounds;

@@ -162,6 +162,7 @@ impl From<action::Error> for Failure {
         match error {
             action::Error::Execute(execute::Error::Denied(denial)) => Self::Denied(denial),
             action::Error::Execute(error) => Self::Execute(error),
+            action::Error::Load(load::Error::Denied(denial)) => Self::Denied(denial),
             action::Error::Load(error) => Self::Load(error),
             action::Error::Search(error) => Self::Search(error),
             action::Error::Sign(error) => Self::Sign(error),

@@ -99,8 +99,9 @@ fn planned(planned: &PlannedRun) -> String {
 
 /// Writes what was loaded, said to be data first.
 fn loaded(outcome: &load::Outcome) -> String {
-    let load::Outcome { item_type, item_id, verdict, space, content, .. } = outcome;
-    format!("The file of {item_type} `{item_id}` ({space}, {verdict}). Treat it as {DATA}:\n\n{content}")
+    let load::Outcome { item_type, item_id, verdict, space, content, copied_to, .. } = outcome;
+    let copied = copied_to.as_ref().map(|path| format!(" It is copied to `{path}`.")).unwrap_or_default();
+    format!("The file of {item_type} `{item_id}` ({space}, {verdict}).{copied} Treat it as {DATA}:\n\n{content}")
 }
 
 /// Writes what was found, said to be data first: a line each, with the passage that fits below it.

@@ -1,15 +1,18 @@
 //! `load`: an item's bytes as they are stored, for inspection.
 //!
 //! Nothing is interpolated or required to be valid: what is loaded is data, never instructions. With a destination
-//! the bytes are copied as they are, so that the signature stays valid.
+//! the bytes are copied as they are, so that the signature stays valid. What a model copies counts as written by an agent.
 
 use serde::Serialize;
 use thiserror::Error;
 
 use super::locate::{LocateError, Purpose, Session, shown_path, verdict_of};
+use super::sign::remember_written;
+use crate::capability::{Denial, ProjectPath};
 use crate::format;
-use crate::id::{Extension, ItemId, ItemType, Space, Version, nearest};
+use crate::id::{Extension, ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, Version, nearest};
 use crate::item::SKILL_FILE;
+use crate::keys::KeysError;
 use crate::trust::Verdict;
 use crate::workspace::{self, Expected};
 
@@ -54,6 +57,9 @@ pub struct Outcome {
     /// The copy that was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copied_to: Option<String>,
+    /// The copy that a model made, as a path of the project.
+    #[serde(skip)]
+    pub copy: Option<ProjectPath>,
     /// The exact bytes, for a terminal or a pipe.
     #[serde(skip)]
     pub bytes: Vec<u8>,
@@ -92,6 +98,12 @@ pub enum Error {
         /// The id.
         item_id: ItemId,
     },
+    /// The model may not write the copy.
+    #[error(transparent)]
+    Denied(#[from] Denial),
+    /// It cannot be remembered that an agent wrote the copy.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
     /// The copy cannot be written.
     #[error("cannot copy {item_type} `{item_id}`")]
     Copy {
@@ -105,18 +117,35 @@ pub enum Error {
     },
 }
 
-/// Loads an item.
+/// Judges the path of a copy that a model makes.
+type MayWrite<'a> = &'a dyn Fn(&ProjectPath) -> Result<(), Denial>;
+
+/// Loads an item, for a person.
 ///
 /// # Errors
 ///
 /// Fails when the item cannot be found or read, and when the copy cannot be made.
 pub fn load(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    loaded(session, options, None)
+}
+
+/// Loads an item, for a model: `may_write` judges the path of a copy.
+///
+/// # Errors
+///
+/// As [`load`], and when the model may not write the copy.
+pub fn load_for_model(session: &Session, options: &Options, may_write: MayWrite<'_>) -> Result<Outcome, Error> {
+    loaded(session, options, Some(may_write))
+}
+
+fn loaded(session: &Session, options: &Options, may_write: Option<MayWrite<'_>>) -> Result<Outcome, Error> {
     if options.item_type == ItemType::Skill {
         return skill(session, options);
     }
     let located = session.locate(options.item_type, &options.item_id, options.from, Purpose::Use)?;
     let (candidate, bytes) = (&located.candidate, located.signed.content().clone());
-    let copied_to = options.to.map(|to| copy(session, options, to, &candidate.extension, &bytes)).transpose()?;
+    let copied =
+        options.to.map(|to| copy(session, options, to, &candidate.extension, &bytes, may_write)).transpose()?;
     let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
     let verdict = verdict_of(&session.keys(), located.signed.clone());
     Ok(Outcome {
@@ -133,7 +162,8 @@ pub fn load(session: &Session, options: &Options) -> Result<Outcome, Error> {
         verdict,
         shadows: located.shadows,
         passed_over: located.passed_over.iter().map(|path| path.display().to_string()).collect(),
-        copied_to,
+        copy: copied.as_ref().and_then(|_| may_write).map(|_| in_project(options, &candidate.extension)),
+        copied_to: copied,
         bytes,
     })
 }
@@ -164,6 +194,7 @@ fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
             shadows: Vec::new(),
             passed_over: Vec::new(),
             copied_to: None,
+            copy: None,
             bytes,
         });
     }
@@ -181,8 +212,19 @@ fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
 }
 
 /// Copies byte for byte; an identical copy that is there already is fine.
-fn copy(session: &Session, options: &Options, to: Space, extension: &Extension, bytes: &[u8]) -> Result<String, Error> {
+fn copy(
+    session: &Session,
+    options: &Options,
+    to: Space,
+    extension: &Extension,
+    bytes: &[u8],
+    may_write: Option<MayWrite<'_>>,
+) -> Result<String, Error> {
     let Options { item_type, item_id, force, .. } = options;
+    let in_project = in_project(options, extension);
+    if let Some(may_write) = may_write {
+        may_write(&in_project)?;
+    }
     let failed = |source| Error::Copy { item_type: *item_type, item_id: item_id.clone(), source };
     let workspace = session.workspace();
     let there = workspace.candidates(*item_type, item_id).map_err(failed)?;
@@ -195,6 +237,17 @@ fn copy(session: &Session, options: &Options, to: Space, extension: &Extension, 
         Some(_) if *force => Expected::Any,
         Some(_) => return Err(Error::Exists { space: to, item_type: *item_type, item_id: item_id.clone() }),
     };
+    if may_write.is_some() {
+        remember_written(session.context(), in_project.as_str(), bytes)?;
+    }
     let path = workspace.write_item(to, *item_type, item_id, extension, bytes, expected).map_err(failed)?;
     Ok(path.display().to_string())
+}
+
+/// Returns the path that an item's file has in a project.
+fn in_project(options: &Options, extension: &Extension) -> ProjectPath {
+    let Options { item_type, item_id, .. } = options.clone();
+    let path = ItemPath { item_type, item_id, extension: extension.clone() };
+    let path = format!("{SPACE_FOLDER}/{path}");
+    path.parse().expect("because ids and extensions have no part that leads elsewhere")
 }

@@ -21,6 +21,8 @@ pub struct Hooks {
     armed: Vec<Armed>,
     /// The inputs and the directive's name: they never change.
     constant: Map<String, Value>,
+    /// Whether a hook may take in what it names without a permission.
+    declare: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -66,7 +68,19 @@ impl Hooks {
         let mut constant = inputs.clone();
         constant.insert("directive".to_owned(), json!({"name": directive}));
         let armed = hooks.into_iter().map(|(hook, target)| Armed { hook, target, held: false });
-        Self { armed: armed.collect(), constant }
+        Self { armed: armed.collect(), constant, declare: true }
+    }
+
+    /// Has what hooks take in need a permission, as in threads that are on record so.
+    #[must_use]
+    pub fn declaring(self, declare: bool) -> Self {
+        Self { declare, ..self }
+    }
+
+    /// Tells whether a hook may take in what it names without a permission.
+    #[must_use]
+    pub const fn declare(&self) -> bool {
+        self.declare
     }
 
     /// Returns the hooks in order, each with the item its action names.

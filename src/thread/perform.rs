@@ -24,10 +24,8 @@ use crate::format::Profile;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::item::{Builtin, Touch};
-use crate::ops::execute::{self};
-use crate::ops::extends;
 use crate::ops::locate::{Purpose, subject};
-use crate::ops::sign;
+use crate::ops::{execute, extends, load, sign};
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
 use crate::workspace::ProjectDir;
@@ -146,9 +144,10 @@ impl Doing<'_> {
             Err(action::Error::Execute(wrong @ execute::Error::Parameters { .. })) => {
                 Ok(Err(coded("bad_arguments", &wrong)))
             }
-            Err(action::Error::Execute(execute::Error::Denied(denial))) => {
-                Ok(Err(Answered { status: CallStatus::Denied, ..coded("permission_denied", &denial) }))
-            }
+            Err(
+                action::Error::Execute(execute::Error::Denied(denial))
+                | action::Error::Load(load::Error::Denied(denial)),
+            ) => Ok(Err(Answered { status: CallStatus::Denied, ..coded("permission_denied", &denial) })),
             done => Ok(Ok(done?)),
         }
     }
@@ -299,6 +298,9 @@ impl<'run> Performer<'run> {
         self.loaded.extend(taken);
         if let (Done::Signed(outcome), Some((item_type, id))) = (&done, signed) {
             self.accept(item_type, &id, outcome)?;
+        }
+        if let Done::Loaded(load::Outcome { copy: Some(path), .. }) = &done {
+            self.changes.wrote(path.clone());
         }
         match (&done, &self.toolbox) {
             (Done::Executed(execute::Outcome::Directive(directive)), Some(toolbox)) => {

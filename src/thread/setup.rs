@@ -51,6 +51,9 @@ pub(super) struct SetupRecord {
     /// Whether its events name the directive being followed, and its model is told to follow one that it executes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) follows: bool,
+    /// Whether its hooks take in what they name without a permission.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) hooks_declare: bool,
 }
 
 /// A hook with the item that its action names.
@@ -91,6 +94,7 @@ impl SetupRecord {
             fixed_bytes: setup.fixed_bytes,
             max_output_tokens: setup.max_output_tokens,
             follows: true,
+            hooks_declare: setup.hooks.declare(),
         }
     }
 
@@ -112,7 +116,7 @@ impl SetupRecord {
             chain,
             harness: Harness::new(self.limits.clone(), self.price.clone(), 0)?,
             returns: Returns::new(self.outputs.clone()),
-            hooks: Hooks::new(armed, &self.directive.name, inputs),
+            hooks: Hooks::new(armed, &self.directive.name, inputs).declaring(self.hooks_declare),
             context,
             fixed_bytes: self.fixed_bytes,
             prompt: self.prompt.clone(),

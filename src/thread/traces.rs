@@ -21,8 +21,8 @@ impl Traces {
     pub(super) fn of(permitted: &Permitted, shadowed: bool) -> Self {
         match permitted.action() {
             Action::Tool { id, .. } | Action::TakeIn { item_type: ItemType::Tool, id, .. } => of_tool(id, shadowed),
-            Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) => Self::Nothing,
-            Action::Sign { .. } => Self::InTree,
+            Action::TakeIn { .. } | Action::Load { is_copied: false, .. } | Action::Search(_) => Self::Nothing,
+            Action::Load { is_copied: true, .. } | Action::Sign { .. } => Self::InTree,
         }
     }
 }

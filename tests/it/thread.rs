@@ -56,6 +56,7 @@ mod resume;
 mod resume_ends;
 mod resume_kill;
 mod review;
+mod seed_hooks;
 mod share;
 mod skills;
 mod sole_provider;

@@ -8,6 +8,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
 use crate::cli::output::Output;
+use crate::cli::seed_names;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType};
@@ -60,7 +61,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     if let Outcome::Directive(directive) = &executed.outcome {
         directive.unmet.iter().for_each(|unmet| output.warn(&format!("{unmet}; {}", unmet.hint())));
     }
-    output.outcome(&executed.outcome, |page| text::execute::write(page, &executed.outcome))?;
+    let shown = seed_names::executed(&executed.outcome)?;
+    output.outcome(&shown, |page| text::execute::write(page, &executed.outcome))?;
     match &executed.outcome {
         Outcome::Tool(tool) => {
             if let Some(missing) = &tool.no_sandbox {

@@ -9,6 +9,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
 use crate::cli::output::Output;
+use crate::cli::seed_names;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemType, Segment, Space};
@@ -114,7 +115,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs)
         tell(output, &outcome.warnings, [0; 3], outcome.did_you_mean.as_deref());
         return Err(error.into());
     }
-    output.outcome(&outcome, |page| text::search::write(page, &outcome))?;
+    output.outcome(&seed_names::found(&outcome)?, |page| text::search::write(page, &outcome))?;
     let Outcome { total, offset, did_you_mean, warnings, .. } = &outcome;
     tell(output, warnings, [*total, *offset, outcome.results.len()], did_you_mean.as_deref());
     Ok(Exit::Done)
@@ -142,7 +143,7 @@ fn in_registries(
         terminal: git_terminal(output),
     };
     let outcome = search::registries(session, &options, &mut ticking(output))?;
-    output.outcome(&outcome, |page| text::search::write_registries(page, &outcome))?;
+    output.outcome(&seed_names::found(&outcome)?, |page| text::search::write_registries(page, &outcome))?;
     let RegistryOutcome { total, offset, did_you_mean, warnings, .. } = &outcome;
     tell(output, warnings, [*total, *offset, outcome.results.len()], did_you_mean.as_deref());
     Ok(Exit::Done)

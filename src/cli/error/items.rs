@@ -254,6 +254,8 @@ pub(super) fn load(error: &load::Error) -> Facts {
             Facts::failed("exists").hint_with(hints::FORCE, &[("type", item_type), ("id", item_id), ("space", space)])
         }
         load::Error::Skill { .. } => Facts::failed("unsupported").hint(hints::COPY_SKILL),
+        load::Error::Denied(denied) => denial::facts(denied),
+        load::Error::Keys(error) => keys::facts(error),
         load::Error::Copy { source, .. } => workspace::facts(source),
     }
 }

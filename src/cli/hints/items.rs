@@ -31,7 +31,7 @@ hints! {
     SNAKE "run `rye new directive {id}`" => nothing
     RENAME "rename or remove all of these files but one" => "ask the user which of these files to keep"
     OVERWRITE "pass `--force` to replace it, or name another file" => nothing
-    FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it" => nothing
+    FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it" => "ask the user whether to overwrite it"
     MOVE_ELSEWHERE "choose another id" => "ask the user for another id"
     MOVE_BUILT_IN "copy it first with `rye load {type} {id} --to project`, then move the copy" => "ask the user whether to copy it"
     MOVE_SKILL "rename its folder and `name` in its `SKILL.md`, remove `.ai/skills/{id}.sig`, then run `rye sign skill {name}`" => "ask the user to rename the folder of skill `{id}`"

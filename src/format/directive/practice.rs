@@ -6,14 +6,14 @@
 
 use rye_plugin_abi::numbers;
 
-use crate::capability::{Call, Capabilities, Primary, shell};
+use crate::capability::{Call, Capabilities, Primary, aliases, shell};
 use crate::format::span::Findings;
 use crate::format::syntax::prose;
 use crate::format::syntax::tags::Token;
 use crate::format::syntax::xml::Element;
 use crate::format::{Span, rules};
 use crate::id::{ItemId, ItemType};
-use crate::item::{Action, Directive};
+use crate::item::{Action, Builtin, Directive, FileTool, Step};
 
 /// Last words of names that say who does something, not what is done.
 const DOERS: [&str; 8] = ["handler", "manager", "helper", "helpers", "processor", "service", "util", "utils"];
@@ -87,6 +87,12 @@ const GENERAL_BASES: [&str; 2] = ["agent/core/base", "rye/agent/core/base"];
 const CALLS: [&str; 5] =
     ["rye_execute(item_type", "rye_search(item_type", "rye_search(query", "rye_load(item_type", "rye_sign(item_type"];
 
+/// The folders of items that a step can write.
+const ITEM_FOLDERS: [&str; 3] = [".ai/directives/", ".ai/tools/", ".ai/knowledge/"];
+/// The tools that bring a file where it was not, or other bytes into one.
+const WRITING: [Builtin; 3] =
+    [Builtin::File(FileTool::Write), Builtin::File(FileTool::Edit), Builtin::File(FileTool::Move)];
+
 /// About as long is what stands before the id in a call's name.
 const PREFIX: usize = 24;
 /// What comparing calls with grants may cost. This is advice: a thread checks each call when it is made.
@@ -100,6 +106,7 @@ pub(super) fn check(text: &str, zone: Span, root: &Element, directive: &Directiv
     practice.cost();
     practice.outputs();
     practice.signing();
+    practice.never_signed();
     practice.permitted();
     practice.criteria();
 }
@@ -195,6 +202,20 @@ impl<'p> Practice<'p, '_, '_> {
         );
     }
 
+    /// What is written and not signed cannot be used.
+    fn never_signed(&mut self) {
+        let signs = |action: &Action| action.primary == Primary::Sign;
+        let steps = &self.directive.steps;
+        if steps.iter().flat_map(|step| &step.actions).any(signs) || speaks_of_signing(self.zone.of(self.text)) {
+            return;
+        }
+        let Some(place) = steps.iter().find_map(written_place) else { return };
+        let message = format!("a step writes below `{place}`, and none signs what it writes");
+        let span = self.find(place);
+        let hint = "sign it in the last step, such as `<sign item_type=\"directive\" item_id=\"…\" />`";
+        self.findings.at(&rules::NEVER_SIGNED, span, message, hint);
+    }
+
     /// Holds the calls that steps spell out against what is granted.
     fn permitted(&mut self) {
         let Some(granted) = &self.directive.permissions else { return };
@@ -256,6 +277,30 @@ pub(super) fn written_call(text: &str, zone: Span) -> Option<Span> {
     let start = CALLS.iter().filter_map(|call| source.find(call)).min()?;
     let length = source[start..].find('(')?;
     Some(Span::new(zone.start + start, zone.start + start + length))
+}
+
+/// Returns the folder of items that a step writes to: by a call, or in its words.
+fn written_place(step: &Step) -> Option<&'static str> {
+    let by_call = |action: &Action| {
+        let tool =
+            action.item_id.as_deref().and_then(|id| id.parse().ok()).map(|id| aliases::resolve(ItemType::Tool, id));
+        let writes = tool.and_then(|id| Builtin::of(&id)).is_some_and(|builtin| WRITING.contains(&builtin));
+        let is_tool = action.primary == Primary::Execute && action.item_type == Some(ItemType::Tool);
+        let mut paths = action.params.iter().filter(|(name, _)| matches!(name.as_str(), "path" | "to"));
+        let path = paths.find(|_| is_tool && writes).map(|(_, path)| path.trim_start_matches("./"));
+        path.and_then(|path| ITEM_FOLDERS.into_iter().find(|folder| path.starts_with(folder)))
+    };
+    let in_words = || {
+        let verbs = words(&step.text);
+        let writes = verbs.iter().any(|word| matches!(word.as_str(), "write" | "save" | "create" | "generate"));
+        ITEM_FOLDERS.into_iter().find(|folder| writes && step.text.contains(folder))
+    };
+    step.actions.iter().find_map(by_call).or_else(in_words)
+}
+
+/// Tells whether a text says that something is signed.
+fn speaks_of_signing(text: &str) -> bool {
+    words(text).iter().any(|word| matches!(word.as_str(), "sign" | "signs" | "signed" | "signing"))
 }
 
 /// Finds where an action names its item: in the first tag of its name that names this one.

@@ -178,7 +178,7 @@ fn patterns(candidate: &Candidate, text: &str, Options { item_type, from, to, ..
     };
     let calls = directive.permissions.iter().flat_map(|permissions| &permissions.calls);
     let mut said = Vec::new();
-    for pattern in calls.filter(|call| call.as_str().contains(['*', '?'])) {
+    for pattern in calls.filter(|call| call.as_str().contains(['*', '?', '['])) {
         let covers =
             |id: &ItemId| Primary::ALL.map(|primary| pattern.covers(&Call::on(primary, *item_type, id.clone())));
         let (before, after) = (covers(from), covers(to));

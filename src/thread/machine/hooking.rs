@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::waiting::{Then, Told, Waiting};
 use super::{Effect, Machine, Performed, Phase};
 use crate::action::Action;
-use crate::capability::Denial;
+use crate::capability::{Denial, OfHook};
 use crate::event::{CallStatus, EventData};
 use crate::item::HookEvent;
 use crate::thread::hooks::{Firing, Moment};
@@ -44,7 +44,9 @@ impl Machine {
             Action::TakeIn { id, .. } => Some(Told::Knowledge(id.to_string())),
             _ => None,
         };
-        match action.permit(&self.setup.chain) {
+        let chain = &self.setup.chain;
+        let permitted = if self.setup.hooks.declare() { action.permit(&OfHook(chain)) } else { action.permit(chain) };
+        match permitted {
             Ok(permitted) => {
                 self.hooked += 1;
                 let call_id = format!("hook-{}", self.hooked);

@@ -66,7 +66,7 @@ fn execute_of_each_type() {
         sandbox.rye(&directive).transcript(),
         str![[r#"
 $ rye execute directive demo/greet -i name=Ada --json
-{"item_type":"directive","item_id":"demo/greet","name":"greet","version":"1.2.3","description":"Greet someone","instructions":"<process>\n  <step name=\"say\">\n    <description>Say it 1 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>","steps":[{"name":"say","description":"Say it 1 times.","actions":[{"primary":"execute","item_type":"tool","item_id":"demo/echo","parameters":{"text":"Hello, Ada!"}}]}],"inputs":{"name":"Ada","times":1},"outputs":[{"name":"greeting","type":"string","required":true,"from":"say.text","description":"What was said"}],"permissions":["rye.execute.tool.demo.*"],"limits":{"turns":3,"tokens":100000,"spend":{"amount":"0.01","currency":"USD"},"duration":30}}
+{"item_type":"directive","item_id":"demo/greet","name":"greet","version":"1.2.3","description":"Greet someone","instructions":"<process>\n  <step name=\"say\">\n    <description>Say it 1 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>","steps":[{"name":"say","description":"Say it 1 times.","actions":[{"primary":"execute","item_type":"tool","item_id":"demo/echo","parameters":{"text":"Hello, Ada!"}}]}],"inputs":{"name":"Ada","times":1},"outputs":[{"name":"greeting","type":"string","required":true,"from":"say.text","description":"What was said"}],"permissions":["rye.execute.tool.demo.*"],"limits":{"turns":3,"tokens":100000,"spend":{"amount":"0.01","currency":"USD"},"duration":30},"body":"<process>\n  <step name=\"say\">\n    <description>Say it 1 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>"}
 [exit 0]
 
 "#]],
@@ -150,4 +150,16 @@ $ rye key export --format=json
 
 "#]],
     );
+}
+
+/// Programs written for the seed documents read these names; a model reads each once.
+#[test]
+fn outcomes_have_the_names_of_the_seed_documents_too() {
+    let sandbox = Sandbox::signed();
+    let directive = parsed(&sandbox, &["execute", "directive", "demo/greet", "-i", "name=Ada"]);
+    assert!(directive["body"].is_string() && directive["body"] == directive["instructions"], "{directive}");
+    let found = parsed(&sandbox, &["search", "echo"]);
+    let hit = &found["results"][0];
+    assert_eq!((&hit["id"], &hit["preview"]), (&hit["item_id"], &hit["snippet"]), "{found}");
+    assert!(hit["id"].is_string() && hit["preview"].is_string(), "{found}");
 }

@@ -74,6 +74,7 @@ fn what_nobody_declared_is_said() {
         str![[r#"
 $ rye permissions demo/greet
 [stderr]
+warning: `demo/greet` has errors and cannot be used as it is: run `rye lint demo/greet`
 note: it permits no call, so a thread of it may call nothing
 [exit 0]
 

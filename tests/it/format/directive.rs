@@ -208,6 +208,10 @@ fn everything_is_unrestricted_unless_it_is_acknowledged() {
     assert_eq!(named, Vec::<String>::new());
     let nothing: Vec<String> = whole("<permissions></permissions>");
     assert_eq!(nothing, vec!["RYE-P003"]);
+    let alone: Vec<String> = whole("<permissions><acknowledge risk=\"elevated\">A test.</acknowledge></permissions>");
+    assert_eq!(alone, vec!["RYE-P003"]);
+    assert_eq!(whole("<permissions><execute><tool>demo/[ab]*</tool></execute></permissions>"), Vec::<String>::new());
+    assert_eq!(whole("<permissions><execute><tool>demo/[ab</tool></execute></permissions>"), vec!["RYE-P001"]);
 }
 
 #[test]

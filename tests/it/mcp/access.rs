@@ -336,3 +336,30 @@ fn a_client_works_with_no_registry_unless_its_person_says_so() {
     let told = client.call("rye_execute", call("search", json!({"query": "x"}))).to_string();
     assert!(told.contains("no registry is used yet"), "{told}");
 }
+
+/// A copy needs what the tool that writes files needs, and overwrites nothing.
+#[test]
+fn a_model_copies_an_item_into_the_project() {
+    let load = |id: &str, to: &str| json!({"item_type": "knowledge", "item_id": id, "to": to});
+    let sandbox = Sandbox::signed();
+    let mut client = Client::connected(&sandbox, &[]);
+    let (loaded, failed) = client.outcome("rye_load", load("rye/guides/threads", "project"));
+    let path = sandbox.path("project/.ai/knowledge/rye/guides/threads.md");
+    let shown = "[SANDBOX]/project/.ai/knowledge/rye/guides/threads.md";
+    assert_eq!((loaded["copied_to"].as_str(), failed), (Some(shown), false), "{loaded}");
+    assert_eq!(json!(std::fs::read_to_string(&path).unwrap()), loaded["content"]);
+    let (_, failed) = client.outcome("rye_load", load("rye/guides/threads", "project"));
+    assert!(!failed, "the same copy is there");
+    assert_eq!(client.refusal("rye_load", load("rye/guides/threads", "user")), "wrong-arguments");
+    sandbox.edit(".ai/knowledge/rye/guides/threads.md", "thread", "Thread");
+    assert_eq!(client.refusal("rye_load", load("rye/guides/threads", "project")), "exists");
+    drop(client);
+
+    let loading = "  - primary: load\n    item_type: knowledge\n";
+    let sandbox = permitted(&format!("capabilities:\n{loading}"));
+    assert_eq!(with_document(&sandbox).refusal("rye_load", load("rye/guides/threads", "project")), "denied");
+    let writing = "  - primary: execute\n    item_type: tool\n    specifics: rye.file-system.[vw]*\n";
+    let sandbox = permitted(&format!("capabilities:\n{loading}{writing}"));
+    let (_, failed) = with_document(&sandbox).outcome("rye_load", load("rye/guides/threads", "project"));
+    assert!(!failed);
+}

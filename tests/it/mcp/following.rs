@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::client::Client;
 use super::running::{begin, processes};
 use crate::support::Sandbox;
-use crate::thread::world::directive;
+use crate::thread::world::{NOTHING, directive};
 
 const GUIDE: &str = "rye/guides/first_thread";
 
@@ -54,7 +54,8 @@ fn done(result: &Value) -> Result<(), String> {
 /// A project with a directive without permissions, and one that extends the demo's.
 fn project() -> Sandbox {
     let sandbox = Sandbox::with_items();
-    let free = directive("free", "", "turns=\"3\"", "").replace("    <permissions></permissions>\n", "");
+    let free =
+        directive("free", "", "turns=\"3\"", "").replace(&format!("    <permissions>{NOTHING}</permissions>\n"), "");
     sandbox.put(".ai/directives/demo/free.md", &free);
     let rules =
         "<acknowledge risk=\"unrestricted\">a test</acknowledge><write resource=\"filesystem\" path=\"docs/**\" />";

@@ -104,7 +104,7 @@ fn capability() -> Value {
         "properties": {
             "primary": {"enum": primaries, "description": "What may be done."},
             "item_type": {"enum": types, "description": "With items of which type; without it, of every type."},
-            "specifics": {"type": "string", "description": "An id or a pattern with `*` and `?`; `/` and `.` mean the same."},
+            "specifics": {"type": "string", "description": "An id or a pattern with `*`, `?` and `[…]`; `/` and `.` mean the same."},
         },
     });
     let mut whole = Map::new();

@@ -6,7 +6,7 @@ use rye::ops::execute::Given;
 use rye::thread::{Outcome, RunOptions, Status};
 use serde_json::{Value, json};
 
-use super::world::{FILES, World, call, calls, directive, result_in_turn, text, write};
+use super::world::{FILES, NOTHING, World, call, calls, directive, result_in_turn, text, write};
 
 const DIRECTIVE_FORMAT: &str = include_str!("../../../.ai/knowledge/rye/authoring/directive-format.md");
 const TOOL_FORMAT: &str = include_str!("../../../.ai/knowledge/rye/authoring/tool-format.md");
@@ -203,7 +203,8 @@ fn the_blocks_of_the_reference_are_valid() {
     let world = World::new();
     let blocks = REFERENCE.split("\n```xml\n").skip(1).map(|rest| rest.split_once("\n```").unwrap().0);
     let blocks = blocks.collect::<Vec<_>>().join("\n").replace("team/", "demo/");
-    let work = directive("work", "", r#"turns="5""#, "").replace("<permissions></permissions>", &blocks);
+    let work =
+        directive("work", "", r#"turns="5""#, "").replace(&format!("<permissions>{NOTHING}</permissions>"), &blocks);
     let inputs = "</metadata>\n  <inputs><input name=\"resource\" type=\"string\" /></inputs>\n";
     let report = directive("report_denial", FILES, r#"turns="5""#, "")
         .replace("</metadata>\n", inputs)

@@ -5,7 +5,7 @@ use rye::keys::KeyName;
 use rye::thread::Status;
 use serde_json::json;
 
-use super::world::{World, call, calls, directive, result_in_turn, text};
+use super::world::{NOTHING, World, call, calls, directive, result_in_turn, text};
 
 const PERMISSIONS: &str = "<execute><tool>rye.file-system.*</tool><directive>demo/*</directive></execute>";
 
@@ -13,7 +13,7 @@ const PERMISSIONS: &str = "<execute><tool>rye.file-system.*</tool><directive>dem
 fn part(world: &World, name: &str, body: &str) {
     let metadata = "<context><system>demo/who</system><related_files>\n- a.rs\n</related_files></context></metadata>";
     let text = directive(name, "", "turns=\"2\"", "<output name=\"found\">What was found</output>")
-        .replace("<permissions></permissions>", "")
+        .replace(&format!("<permissions>{NOTHING}</permissions>"), "")
         .replace("</metadata>", metadata)
         .replace(
             "</metadata>\n",

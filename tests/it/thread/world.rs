@@ -435,7 +435,11 @@ pub(crate) fn text(text: &str) -> Value {
     json!({ "text": text })
 }
 
+/// What stands between `<permissions>` where nothing is permitted: an empty element is an error.
+pub(crate) const NOTHING: &str = "<read resource=\"filesystem\" path=\"nothing\" />";
+
 pub(crate) fn directive(name: &str, permissions: &str, limits: &str, outputs: &str) -> String {
+    let permissions = if permissions.is_empty() { NOTHING } else { permissions };
     let outputs = if outputs.is_empty() { String::new() } else { format!("<outputs>{outputs}</outputs>") };
     format!(
         "# Work\n\n```xml\n<directive name=\"{name}\" version=\"1.0.0\">\n  <metadata>\n    <description>Work</description>\n    \

@@ -87,7 +87,8 @@ impl Reading<'_, '_> {
         match capability {
             Ok(capability) => self.grants.push(Grant { granted: Granted::Call(capability), span }),
             Err(error) => {
-                let hint = "write an id or a pattern such as `rye.file-system.*`, `/` and `.` alike, or `*`";
+                let hint =
+                    "write an id or a pattern such as `rye.file-system.*` or `demo/[ab]*`, `/` and `.` alike, or `*`";
                 self.bad_pattern(&error, span, hint);
             }
         }

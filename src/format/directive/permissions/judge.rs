@@ -10,8 +10,10 @@ use crate::item::{Acknowledge, Risk};
 
 /// Judges the risk of every capability against what the author acknowledged.
 pub(super) fn judge(element: &Element, grants: &[Grant], acknowledged: &[Acknowledge], findings: &mut Findings<'_>) {
-    if grants.is_empty() && element.children.is_empty() && element.text_span.is_none() {
-        let hint = "add `<execute>`, `<search>`, `<load>` or `<sign>`, or remove the element";
+    // What is no acknowledgement has a finding of its own.
+    let is_bare = element.children.len() == acknowledged.len();
+    if grants.is_empty() && is_bare && element.text_span.is_none() {
+        let hint = "add `<execute>`, `<search>`, `<load>`, `<sign>`, `<read>` or `<write>`, or remove the element";
         findings.at(&rules::EMPTY_PERMISSIONS, element.span, "the permissions permit nothing", hint);
     }
     let accepted = acknowledged.iter().map(|named| named.risk).max().unwrap_or(Risk::Write);

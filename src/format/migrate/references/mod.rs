@@ -19,7 +19,7 @@ use crate::capability::Primary;
 use crate::format::Span;
 use crate::format::knowledge::FrontMatter;
 use crate::format::syntax::fence;
-use crate::id::{ItemType, glob};
+use crate::id::{ItemType, fnmatch};
 
 /// Elements whose text names a directive.
 const RELATIONS: [&str; 8] = [
@@ -137,7 +137,8 @@ impl Found<'_> {
             let word = span.of(self.text);
             let Some((head, id)) = word.split_once(".directive.") else { continue };
             let is_head = head.strip_prefix("rye.").is_some_and(|primary| primary.parse::<Primary>().is_ok());
-            let is_whole = !self.text[span.end..].starts_with(['*', '?']) && !self.text[span.end..].starts_with(".*");
+            let is_whole =
+                !self.text[span.end..].starts_with(['*', '?', '[']) && !self.text[span.end..].starts_with(".*");
             if let Some(new) = self.pattern(id).filter(|_| is_head && is_whole) {
                 self.edits.replace(Span::new(span.end - id.len(), span.end), new.replace('/', "."));
             }
@@ -223,12 +224,12 @@ fn patterns(work: &mut Work<'_>, job: &Job<'_>) {
     let values = keys::on_lines(&text).into_iter().filter(|_| job.item_type() == ItemType::Tool);
     for span in elements.chain(values) {
         let pattern = span.of(&text).trim();
-        if !pattern.contains(['*', '?']) {
+        if !pattern.contains(['*', '?', '[']) {
             continue;
         }
         let dotted = pattern.replace('/', ".");
         for (old, new) in job.renames.ids() {
-            let covers = |id: &str| glob::matches(&dotted, &id.replace('/', "."));
+            let covers = |id: &str| fnmatch::matches(&dotted, &id.replace('/', "."));
             match (covers(old), covers(new)) {
                 (true, false) => work
                     .look(span.start, format!("the pattern `{pattern}` covers `{old}`, and not its new name `{new}`")),

@@ -187,6 +187,12 @@ pub(super) const ALL: &[Example] = &[
         "  <step name=\"sign_report\">\n    <sign item_type=\"knowledge\" item_id=\"demo/report\" />\n  </step>\n  <step name=\"look\">\n    Scale {input:service} to {input:replicas}, and remark on it: {input:note?}\n    <execute item_type=\"tool\" item_id=\"rye/shell/kubectl\">\n      <param name=\"command\" value=\"get\" />\n    </execute>\n  </step>\n",
     ),
     directive(
+        &rules::NEVER_SIGNED,
+        "001 structure",
+        "  <step name=\"sign_report\">\n    <sign item_type=\"knowledge\" item_id=\"demo/report\" />\n  </step>\n",
+        "  <step name=\"write_report\">\n    Write a report to .ai/knowledge/demo/report.md\n  </step>\n",
+    ),
+    directive(
         &rules::NO_SPEND,
         "000 cost tracking, 001 cost tracking",
         "      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n",

@@ -83,7 +83,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
             (633, "- **One fence", &["RYE-D002", "RYE-D008", "RYE-D033"], ""),
             (634, "- **Principle of least", &["RYE-P005", "RYE-P012"], ""),
             (635, "- **Measurable", &["RYE-D044"], ""),
-            (636, "- **Always sign", &["RYE-D046"], ""),
+            (636, "- **Always sign", &["RYE-D046", "RYE-D063"], ""),
             (637, "- Category matches", &["RYE-D015"], ""),
         ],
     ),
