@@ -94,20 +94,23 @@ fn write_planned(page: &mut Page<'_>, planned: &PlannedRun) {
     page.table(&table);
 }
 
-/// Writes why a tool failed, as far as its result says so.
+/// Writes why a tool failed, as far as its result says so: the last line of its stderr, where nothing else does.
 pub(in crate::cli) fn write_failure(page: &mut Page<'_>, tool: &ToolOutcome) {
     let text = |pointer: &str| tool.result.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    let said = [text("/error/message"), text("/message"), text("/error"), ending(&tool.result)]
+    let last_line = text("/stderr").lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    let said = [text("/error/message"), text("/message"), text("/error"), ending(&tool.result), last_line.trim()]
         .into_iter()
         .find(|text| !text.is_empty());
+    let reason_line = said.unwrap_or_default();
     let reason = said.map_or_else(String::new, |said| format!(": {}", clean(said)));
     page.line(format!("{} tool `{}` failed{reason}", page.paint().severity(Severity::Error), tool.item_id));
     if let Some(code) = tool.result.get("exit_code").and_then(Value::as_i64) {
         page.line(format!("{} it ended with exit code {code}", page.paint().dim("cause:")));
     }
-    for pointer in ["/stdout", "/stderr"] {
+    // What it says of its failure comes before what it printed till then.
+    for pointer in ["/stderr", "/stdout"] {
         let said = text(pointer).trim_end();
-        if !said.is_empty() {
+        if !said.is_empty() && said != reason_line {
             page.line(page.paint().dim(format!("its {}:", &pointer[1..])));
             let lines = said.lines().count();
             if lines > LAST_LINES {

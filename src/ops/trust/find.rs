@@ -10,6 +10,9 @@ use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
 use crate::trust::{PublicKey, RevocationList, TrustedKey, parse_allowed_signers};
 
+/// The least digits of a key's id or fingerprint that name it.
+const SHORTEST: usize = 4;
+
 /// A key that somebody decided about, or that is the person's.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
@@ -39,7 +42,12 @@ pub(super) fn find(session: &Session, name: &str) -> Result<Known, Error> {
             || known.key.fingerprint() == name
             || known.principals.iter().flat_map(|principals| principals.split(',')).any(|one| one.trim() == name)
     };
-    match known.iter().filter(is_named).collect::<Vec<_>>().as_slice() {
+    let mut meant: Vec<&Known> = known.iter().filter(is_named).collect();
+    let is_file = || session.context().current_dir().join(name).is_file();
+    if meant.is_empty() && !is_file() {
+        meant = known.iter().filter(|known| begins_with(&known.key, name)).collect();
+    }
+    match meant.as_slice() {
         [one] => Ok((*one).clone()),
         [] => in_file(session.context(), name, &known),
         several => Err(Error::Ambiguous {
@@ -47,6 +55,16 @@ pub(super) fn find(session: &Session, name: &str) -> Result<Known, Error> {
             key_ids: several.iter().map(|known| known.key.key_id()).collect(),
         }),
     }
+}
+
+/// Tells whether a name is the beginning of a key's id or fingerprint, and long enough for one.
+fn begins_with(key: &PublicKey, name: &str) -> bool {
+    let digits = name.trim_start_matches("SHA256:");
+    let fingerprint = key.fingerprint();
+    digits.len() >= SHORTEST
+        && (key.key_id().as_str().starts_with(name)
+            || fingerprint.starts_with(name)
+            || fingerprint.trim_start_matches("SHA256:").starts_with(name))
 }
 
 fn in_file(ctx: &Context, name: &str, known: &[Known]) -> Result<Known, Error> {

@@ -206,10 +206,8 @@ fn a_tool_that_fails_tells_why() {
         str![[r#"
 $ rye execute tool demo/fail
 [stderr]
-error: tool `demo/fail` failed
+error: tool `demo/fail` failed: it went wrong
 cause: it ended with exit code 3
-its stderr:
-  it went wrong
 [exit 1]
 
 "#]],
@@ -220,10 +218,8 @@ its stderr:
 $ rye execute tool demo/fail --json
 {"item_type":"tool","item_id":"demo/fail","status":"error","result":{"exit_code":3,"stderr":"it went wrong\n","stdout":""},"duration_ms":0}
 [stderr]
-error: tool `demo/fail` failed
+error: tool `demo/fail` failed: it went wrong
 cause: it ended with exit code 3
-its stderr:
-  it went wrong
 [exit 1]
 
 "#]],
