@@ -140,7 +140,7 @@ Examples:
   rye trust retire ada@example.org --at 2026-03-31
   rye trust retire ada@example.org --project")]
 pub(in crate::cli) struct RetireArgs {
-    /// The key: its id, fingerprint, holder or file
+    /// The key: its id or fingerprint, the beginning of one, its holder or a file
     #[arg(value_parser = args::name())]
     key: String,
 
@@ -163,7 +163,7 @@ Examples:
   rye trust revoke stranger.pub
   rye trust revoke ada@example.org --project")]
 pub(in crate::cli) struct RevokeArgs {
-    /// The key: its id, fingerprint, holder or file
+    /// The key: its id or fingerprint, the beginning of one, its holder or a file
     #[arg(value_parser = args::name())]
     key: String,
 
@@ -185,7 +185,7 @@ Examples:
   rye trust remove ada@example.org
   rye trust remove ada@example.org --project")]
 pub(in crate::cli) struct RemoveArgs {
-    /// The key: its id, fingerprint, holder or file
+    /// The key: its id or fingerprint, the beginning of one, its holder or a file
     #[arg(value_parser = args::name())]
     key: String,
 

@@ -108,10 +108,13 @@ fn a_key_is_found_by_each_of_its_names() {
     let (sandbox, friend) = signed_by_a_friend();
     let key = private_key(&friend, "person").public();
     sandbox.rye(&["trust", "add", "friend.pub", "-q"]).succeeds();
-    for name in [key.key_id().as_str(), &key.fingerprint(), "friend", "friend.pub"] {
+    let (id, fingerprint) = (key.key_id().to_string(), key.fingerprint());
+    for name in [&id, &fingerprint, "friend", "friend.pub", &id[..6], &fingerprint[..14]] {
         let (code, seen) = run(&sandbox, &["trust", "retire", name, "--json"]);
         assert!(code == "0" && seen.contains(key.key_id().as_str()), "{seen}");
     }
+    let (code, _) = run(&sandbox, &["trust", "remove", &id[..3]]);
+    assert_eq!(code, "1", "too short");
     let (_, seen) = run(&sandbox, &["trust", "remove", "frend"]);
     assert!(seen.contains("no key is known by the name `frend`") && seen.contains("did you mean `friend`?"), "{seen}");
     hand_over(&somebody("third"), &sandbox, "third.pub");
