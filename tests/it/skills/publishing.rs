@@ -270,7 +270,9 @@ fn what_a_skill_lacks_to_be_published_is_told_as_it_is_for_skills() {
     sandbox.rye(&["publish", "skill", PDF, "--namespace", "team", "--version", "1.0.0", "--yes"]).succeeds();
     sandbox.put(&format!("{PDF}/notes/form.md"), "Other.\n");
     for (args, hint) in [
-        (&["--namespace", "team"][..], "add `--version 1.0.0`, or write `version` below `metadata` in `SKILL.md`"),
+        (&["--namespace", "other"][..], "add `--version 1.0.0`, or write `version` below `metadata` in `SKILL.md`"),
+        // The manifest there keeps its version, which is published.
+        (&["--namespace", "team"], "give it a new version: `--version 1.0.1`, or `version`"),
         (&["--namespace", "team", "--version", "1.0.0"], "give it a new version: `--version 1.0.1`, or `version`"),
         (&["--namespace", "rye", "--version", "1.0.0"], "`rye publish skill read-pdf --namespace team"),
     ] {
