@@ -27,6 +27,7 @@ use super::descendants;
 use super::descriptors;
 use super::error::Error;
 use super::kept::{CONFINE_VERB, END, KEEP, PROCESSES, VARIABLE, WAY_OUT};
+use super::last_line::LastLine;
 use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
@@ -101,6 +102,15 @@ pub(super) struct Pipes {
     pub(super) stderr: Option<ChildStderr>,
 }
 
+/// How somebody waits for a child.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiting<'a> {
+    /// Stops it when set.
+    pub cancel: &'a CancelFlag,
+    /// Gets the last line of its stderr while it runs.
+    pub said: Option<&'a LastLine>,
+}
+
 /// Why a child was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stopped {
@@ -118,7 +128,7 @@ enum Stopped {
 /// [`Error::NoSandbox`] when there is a sandbox to enter and this system has none. Otherwise fails when the program is no executable file or cannot be started, or when the operating system loses the child. A
 /// child that fails, is killed or stopped is an output.
 pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Result<ChildOutput, Error> {
-    run_with_way_out(spec, confiner, cancel, |_, _| ())
+    run_with_way_out(spec, confiner, Waiting { cancel, said: None }, |_, _| ())
 }
 
 /// Runs a child as [`run`] does. When its sandbox has a network, `serve` gets the socket that listens at [`super::PROXY_PORT`] there, and those
@@ -130,7 +140,7 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
 pub fn run_with_way_out<G>(
     spec: &ChildSpec,
     confiner: Option<&Path>,
-    cancel: &CancelFlag,
+    Waiting { cancel, said }: Waiting<'_>,
     serve: impl FnOnce(OwnedFd, Vec<OwnedFd>) -> G,
 ) -> Result<ChildOutput, Error> {
     let start = Instant::now();
@@ -142,8 +152,8 @@ pub fn run_with_way_out<G>(
     let Limits { max_stdout, max_stderr, .. } = spec.limits;
     let (out, err) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let is_set = |flood: &AtomicBool| flood.load(Ordering::SeqCst);
-    let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, max_stdout, &out));
-    let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, max_stderr, &err));
+    let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, max_stdout, &out, None));
+    let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, max_stderr, &err, said.cloned()));
     let (status, stopped) =
         supervise(&mut child, start, spec, confiner.is_some(), cancel, TICK, || is_set(&out) || is_set(&err))?;
     if is_lost && stopped.is_none() {

@@ -20,6 +20,7 @@ mod fork;
 #[cfg_attr(not(target_os = "linux"), path = "unkept.rs")]
 mod keep;
 mod kept;
+mod last_line;
 mod limits;
 mod outlet;
 mod pipes;
@@ -32,11 +33,12 @@ mod terminal;
 mod typed;
 
 pub use attend::{wait_ending, wait_passing_on};
-pub use child::{ChildOutput, ChildSpec, run, run_with_way_out};
+pub use child::{ChildOutput, ChildSpec, Waiting, run, run_with_way_out};
 pub use confine::confine_main;
 pub use deadline::Deadline;
 pub use error::{Error, Tried};
 pub use kept::CONFINE_VERB;
+pub use last_line::LastLine;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{as_paths, configured_program, find_interpreter, find_program, interpreter_of, search_path};

@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use super::last_line::LastLine;
+
 /// What was read from one pipe.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
@@ -30,12 +32,18 @@ pub(super) struct Collector {
 
 impl Collector {
     /// Starts reading `pipe`, keeping at most `limit` bytes; `flood` is set when there are more.
-    pub(super) fn start(pipe: impl Read + Send + 'static, limit: usize, flood: &Arc<AtomicBool>) -> Self {
+    /// What is read is told to `said`, too.
+    pub(super) fn start(
+        pipe: impl Read + Send + 'static,
+        limit: usize,
+        flood: &Arc<AtomicBool>,
+        said: Option<LastLine>,
+    ) -> Self {
         let shared = Arc::new(Mutex::new(Collected::default()));
         let (sender, done) = channel();
         let (worker, flood) = (Arc::clone(&shared), Arc::clone(flood));
         thread::spawn(move || {
-            drain(pipe, limit, &worker, &flood);
+            drain(pipe, limit, &worker, &flood, said.as_ref());
             // Nobody listens any more when the wait was given up.
             let _ = sender.send(());
         });
@@ -55,12 +63,13 @@ impl Collector {
     }
 }
 
-fn drain(mut pipe: impl Read, limit: usize, shared: &Mutex<Collected>, flood: &AtomicBool) {
+fn drain(mut pipe: impl Read, limit: usize, shared: &Mutex<Collected>, flood: &AtomicBool, said: Option<&LastLine>) {
     let mut buffer = vec![0; 1 << 16];
     loop {
         match pipe.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => {
+                said.into_iter().for_each(|said| said.take(&buffer[..count]));
                 let fits = keep(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), &buffer[..count], limit);
                 if !fits {
                     flood.store(true, Ordering::SeqCst);

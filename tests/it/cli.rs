@@ -35,4 +35,5 @@ mod threads;
 mod trust;
 mod unread;
 mod usage;
+mod waiting;
 mod widths;

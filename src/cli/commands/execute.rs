@@ -8,18 +8,20 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
 use crate::cli::output::Output;
+use crate::cli::screen::{self, Waiting};
 use crate::cli::seed_names;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType};
 use crate::ops::execute::{self, Bounds, Outcome, ToolOutcome, ToolStatus};
 use crate::ops::locate::Session;
-use crate::process::{self, CancelFlag};
+use crate::process::{self, CancelFlag, LastLine};
 
 /// Follow a directive, run a tool or take in knowledge
 ///
 /// Only what is signed by someone you trust, and unchanged, is executed. A directive is printed as instructions with
-/// its inputs filled in; to run one in a thread of its own, use `rye thread run`.
+/// its inputs filled in; to run one in a thread of its own, use `rye thread run`. On a terminal, a tool that takes longer
+/// than a second shows how long it has run and the last line of its stderr.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -54,7 +56,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
-    let executed = execute::execute(&session, &options, &Bounds::usual(&cancel))?;
+    let said = LastLine::default();
+    let terminal = output.terminal().filter(|_| screen::can_draw(ctx) && !args.dry_run);
+    let waiting = terminal.map(|terminal| Waiting::begin(ctx, terminal, args.item_id.as_str(), said.clone()));
+    let executed = execute::execute(&session, &options, &Bounds { said: Some(&said), ..Bounds::usual(&cancel) });
+    // What is drawn goes first.
+    drop(waiting);
+    let executed = executed?;
     warn_of_project_config(output, &session);
     warn_of_passed_over(output, &executed.passed_over);
     warn_of_findings(output, args.item_type, &args.item_id, &executed.findings);

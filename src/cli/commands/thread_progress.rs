@@ -10,7 +10,7 @@ use crate::cli::args::Format;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
-use crate::cli::screen::Screen;
+use crate::cli::screen::{Screen, can_draw};
 use crate::cli::text::{self, calls::OpenCalls};
 use crate::context::Context;
 use crate::event::{Event, EventData, Then};
@@ -42,10 +42,9 @@ impl<'a> Progress<'a> {
     /// Begins to tell of a thread.
     pub(super) fn new(ctx: &Context, output: &'a mut Output, cancel: &'a CancelFlag, format: Format) -> Self {
         let streams = format == Format::Jsonl && !output.is_json();
-        // A terminal without cursor has no name, or this one.
-        let can_draw = ctx.variable_named("TERM").is_some_and(|name| name != "dumb");
         let is_free = !(streams && output.is_on_terminal());
-        let screen = output.terminal().filter(|_| can_draw && is_free).map(|terminal| Screen::begin(ctx, terminal));
+        let screen =
+            output.terminal().filter(|_| can_draw(ctx) && is_free).map(|terminal| Screen::begin(ctx, terminal));
         let (waiting, calls) = (Some(Vec::new()), OpenCalls::default());
         Self { output, cancel, screen, streams, waiting, calls, failed: None }
     }

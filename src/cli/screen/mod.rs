@@ -6,6 +6,7 @@
 mod flow;
 mod status;
 mod view;
+mod waiting;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -14,6 +15,7 @@ use std::time::Duration;
 use rye_plugin_abi::provider::Delta;
 
 use self::view::View;
+pub(super) use self::waiting::Waiting;
 use super::output::Terminal;
 use crate::context::Context;
 use crate::event::Event;
@@ -40,6 +42,11 @@ struct State {
     /// The rows that are drawn, below everything else.
     drawn: Vec<String>,
     is_over: bool,
+}
+
+/// Tells whether a terminal can be drawn on: one without cursor has no name, or this one.
+pub(super) fn can_draw(ctx: &Context) -> bool {
+    ctx.variable_named("TERM").is_some_and(|name| name != "dumb")
 }
 
 impl Screen {

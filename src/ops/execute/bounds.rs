@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::capability::{Denial, HostRule, PathRules};
 use crate::item::Builtin;
 use crate::ops::locate::Session;
-use crate::process::{CancelFlag, Limits};
+use crate::process::{CancelFlag, LastLine, Limits};
 
 use super::status::ToolStatus;
 
@@ -32,6 +32,8 @@ pub struct Bounds<'a> {
     pub hosts: &'a [Vec<HostRule>],
     /// What works with registries. None where a person runs the tool, who has commands for that.
     pub registries: Option<Registries>,
+    /// Gets the last line of a script's stderr while it runs.
+    pub said: Option<&'a LastLine>,
 }
 
 impl<'a> Bounds<'a> {
@@ -39,6 +41,6 @@ impl<'a> Bounds<'a> {
     #[must_use]
     pub fn usual(cancel: &'a CancelFlag) -> Self {
         let max_output = Limits::default().max_stdout;
-        Self { cancel, timeout: None, max_output, paths: None, hosts: &[], registries: None }
+        Self { cancel, timeout: None, max_output, paths: None, hosts: &[], registries: None, said: None }
     }
 }

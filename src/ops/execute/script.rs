@@ -88,7 +88,8 @@ impl ToolRun<'_> {
             proxy = Proxy::serve(listener, hosts).ok();
             Relay::serve(listeners.into_iter().zip(sockets).collect())
         };
-        let output = process::run_with_way_out(&spec, Some(ctx.program()), bounds.cancel, serve).map_err(failed)?;
+        let waiting = process::Waiting { cancel: bounds.cancel, said: bounds.said };
+        let output = process::run_with_way_out(&spec, Some(ctx.program()), waiting, serve).map_err(failed)?;
         let asked = proxy.map(|proxy| proxy.asked()).unwrap_or_default();
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();

@@ -342,7 +342,9 @@ $ rye execute --help
 Follow a directive, run a tool or take in knowledge
 
 Only what is signed by someone you trust, and unchanged, is executed. A directive is printed as
-instructions with its inputs filled in; to run one in a thread of its own, use `rye thread run`.
+instructions with its inputs filled in; to run one in a thread of its own, use `rye thread run`. On
+a terminal, a tool that takes longer than a second shows how long it has run and the last line of
+its stderr.
 
 Usage: rye execute [OPTIONS] <TYPE> <ID>
 

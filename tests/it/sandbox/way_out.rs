@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rye::capability::HostRules;
 use rye::net::Proxy;
-use rye::process::{CancelFlag, ChildOutput, find_program, run_with_way_out};
+use rye::process::{CancelFlag, ChildOutput, Waiting, find_program, run_with_way_out};
 
 use super::{Cell, Held, PATH, text};
 use crate::support::has;
@@ -49,7 +49,8 @@ fn python(cell: &Cell, program: &str, rules: &[String], held: Held) -> ChildOutp
     let rules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
     spec.sandbox.iter_mut().for_each(|sandbox| sandbox.network = true);
     let serve = |listener, _| Proxy::serve(listener, HostRules::default().or(vec![rules])).unwrap();
-    run_with_way_out(&spec, Some(env!("CARGO_BIN_EXE_rye").as_ref()), &CancelFlag::new(), serve).unwrap()
+    let waiting = Waiting { cancel: &CancelFlag::new(), said: None };
+    run_with_way_out(&spec, Some(env!("CARGO_BIN_EXE_rye").as_ref()), waiting, serve).unwrap()
 }
 
 /// What all programs here begin with: a request through the proxy, and what came back.
