@@ -47,12 +47,11 @@ impl Authority {
             },
             Command::Trust(command) => match command {
                 TrustCommand::Add(args) => Self::Uses(format!("trust the keys in {}", quoted(&args.file()))),
-                TrustCommand::Propose(_) => Self::Uses("sign the trust files of this project".to_owned()),
                 // What was accepted forbids, too: revoked keys, and how many must sign.
                 TrustCommand::Accept(args) if args.only_withdraws() => {
                     Self::Uses("withdraw what was accepted for this project".to_owned())
                 }
-                TrustCommand::Accept(_) => Self::AsksItself,
+                TrustCommand::Accept(_) | TrustCommand::Propose(_) => Self::AsksItself,
                 TrustCommand::List | TrustCommand::Retire(_) | TrustCommand::Revoke(_) | TrustCommand::Remove(_) => {
                     Self::None
                 }

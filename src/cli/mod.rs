@@ -38,6 +38,7 @@ use crate::keys;
 use crate::process;
 use args::{Early, Format};
 use command::Cli;
+use commands::MissingKeys;
 use error::Error;
 use exit::Exit;
 use output::Output;
@@ -113,7 +114,10 @@ fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> 
     let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config)?;
     output.show_paths_from(ctx.current_dir());
     authority::check(&ctx, output, &cli.command)?;
-    command::perform(&ctx, output, &cli.command)
+    let missing = MissingKeys::before(&ctx);
+    let done = command::perform(&ctx, output, &cli.command);
+    missing.tell(&ctx, output);
+    done
 }
 
 fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {

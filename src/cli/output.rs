@@ -37,6 +37,8 @@ pub(super) struct Output {
     stderr_is_terminal: bool,
     reader_is_gone: bool,
     yes: bool,
+    /// What was said once already.
+    said: Vec<String>,
 }
 
 /// The terminal that status goes to, for what is drawn over.
@@ -75,6 +77,7 @@ impl Output {
             stderr_is_terminal: io::stderr().is_terminal(),
             reader_is_gone: false,
             yes: false,
+            said: Vec::new(),
         }
     }
 
@@ -167,6 +170,14 @@ impl Output {
     /// Says what was done or is going on, unless asked to be quiet.
     pub(super) fn note(&mut self, sentence: &str) {
         self.status(|page| page.line(format!("{} {}", page.paint().dim("note:"), text::in_sentence(sentence))));
+    }
+
+    /// As [`note`](Self::note), but the same sentence once in a run.
+    pub(super) fn note_once(&mut self, sentence: &str) {
+        if !self.said.iter().any(|said| said == sentence) {
+            self.said.push(sentence.to_owned());
+            self.note(sentence);
+        }
     }
 
     /// Warns, unless asked to be quiet.

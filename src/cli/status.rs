@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::error::Error;
 use crate::id::{ItemId, ItemType, Space, ThreadId};
 use crate::ops::list::{self, Listed};
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::{LineEnds, LocateError, Purpose, Session};
 use crate::ops::trust::{ProjectState, ProposalStatus, project_state};
 use crate::thread::{self, Ending};
 use crate::trust::Verdict;
@@ -32,6 +32,9 @@ pub(super) struct ItemStatus {
     pub(super) verdict: Verdict,
     /// Whether its file differs from what the last commit has.
     pub(super) uncommitted: bool,
+    /// Why its line ends differ, where these are all that changed since it was signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line_ends: Option<LineEnds>,
 }
 
 /// A thread that waits.
@@ -67,7 +70,12 @@ fn items(session: &Session) -> Result<Vec<ItemStatus>, Error> {
         let Listed { item_type, item_id, path, verdict, .. } = item;
         let below = std::path::Path::new(&path).strip_prefix(root).ok().and_then(std::path::Path::to_str);
         let uncommitted = below.is_some_and(|path| dirty.contains(path));
-        ItemStatus { item_type, item_id, path, verdict, uncommitted }
+        let is_changed = verdict == Verdict::Tampered && item_type != ItemType::Skill;
+        let line_ends = below.filter(|_| is_changed).and_then(|path| {
+            let located = session.locate(item_type, &item_id, Some(Space::Project), Purpose::Author).ok()?;
+            LineEnds::of(session, path, &located.signed)
+        });
+        ItemStatus { item_type, item_id, path, verdict, uncommitted, line_ends }
     };
     let waits = |item: &ItemStatus| item.uncommitted || !matches!(item.verdict, Verdict::Good | Verdict::Builtin);
     Ok(listed.items.into_iter().map(status).filter(waits).collect())

@@ -200,6 +200,20 @@ impl Repository {
         self.environment.identity(Role::Author, &self.inner.config_snapshot())
     }
 
+    /// Returns whom git names as the author of a commit made in a folder, in a repository or not.
+    #[must_use]
+    pub fn author_in(dir: &Path, environment: &GitEnvironment) -> Option<Identity> {
+        match Self::discover(dir, environment) {
+            Ok(Some(repository)) => repository.author(),
+            Ok(None) | Err(_) => environment.identity(Role::Author, &environment.load_globals(dir).ok()?),
+        }
+    }
+
+    /// Tells whether git signs each commit here (`commit.gpgSign`).
+    pub fn signs_commits(&self) -> bool {
+        self.inner.config_snapshot().boolean("commit.gpgSign").unwrap_or(false)
+    }
+
     /// Refuses a repository in which reading an object or a parent may be answered with another: replacements
     /// (`refs/replace/`) and grafts (`info/grafts`). Reading here follows neither; other git programs do, so whoever
     /// verifies history for them asks this first.

@@ -103,6 +103,15 @@ pub enum KeysError {
     /// The passphrase for a new key was typed in two ways.
     #[error("the two passphrases are not the same")]
     OtherPassphrase,
+    /// Nothing says whose the key is.
+    #[error("nothing names the holder of the {name} key")]
+    NoHolder {
+        /// Which key.
+        name: &'static str,
+    },
+    /// A comment is the rest of one line.
+    #[error("a comment must be one line of text")]
+    Comment,
     /// The key does not sign.
     #[error(transparent)]
     Signer(#[from] SignerError),

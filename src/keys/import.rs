@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::read::find_key;
+use super::read::{comment_in, find_key};
 use super::store::{NEW, REPLACED, held_at, make_private_dir, public_path, sync};
 use super::{KeyInfo, KeyName, KeyStore, KeysError, PersonKey};
 use crate::trust::KeyText;
@@ -53,7 +53,10 @@ impl KeyStore {
             Step::Put => None,
             Step::Replace(old) => Some(self.retire(&old)?),
         };
-        self.put(new.text())?;
+        let comment = [new.path().to_path_buf(), public_path(new.path())]
+            .iter()
+            .find_map(|path| comment_in(path, &new.text().public()));
+        self.put(new.text(), comment)?;
         Ok(Import::Imported(replaced))
     }
 
@@ -69,13 +72,14 @@ impl KeyStore {
         }
     }
 
-    fn put(&self, new: &KeyText) -> Result<(), KeysError> {
+    /// Writes the key. What it says of its holder stays with the public half, which others get to see.
+    fn put(&self, new: &KeyText, comment: Option<String>) -> Result<(), KeysError> {
         let name = KeyName::Person;
         let path = self.path(name);
         if let Some(text) = private_text(new) {
             self.write(&path, 0o600, text.as_bytes(), REPLACED)?;
         }
-        self.write_public(name, &new.public(), REPLACED)?;
+        self.write_public(name, &new.public(), &comment.unwrap_or_else(|| name.comment()), REPLACED)?;
         if let KeyText::Public(_) = new { remove(&path) } else { Ok(()) }
     }
 

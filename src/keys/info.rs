@@ -78,11 +78,17 @@ impl KeyStore {
     ///
     /// Fails when a key cannot be read or written.
     pub fn ensure(&self, ctx: &Context) -> Result<Vec<KeyInfo>, KeysError> {
-        let make = |name| -> Result<KeyInfo, KeysError> {
-            let (key, created) = self.stored_or_created(ctx, name)?;
-            Ok(KeyInfo { created, ..self.described(name, &key) })
-        };
-        Ok(vec![make(KeyName::Person)?, make(KeyName::Agent)?])
+        Ok(vec![self.ensure_one(ctx, KeyName::Person)?, self.ensure_one(ctx, KeyName::Agent)?])
+    }
+
+    /// Makes one key if it is missing, and describes it.
+    ///
+    /// # Errors
+    ///
+    /// As [`KeyStore::ensure`].
+    pub fn ensure_one(&self, ctx: &Context, name: KeyName) -> Result<KeyInfo, KeysError> {
+        let (key, created) = self.stored_or_created(ctx, name)?;
+        Ok(KeyInfo { created, ..self.described(name, &key) })
     }
 
     /// Describes the keys there are, and those that were replaced.

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use super::KeysError;
 use crate::context::bounded;
-use crate::trust::{KeyError, KeyText};
+use crate::trust::{KeyError, KeyText, PublicKey};
 
 /// No key of a kind that can be used comes near this size.
 const LARGEST: u64 = 64 * 1024;
@@ -47,6 +47,12 @@ fn read(file: File, path: &Path) -> Result<KeyText, KeysError> {
         check_bits("private key", path, metadata.mode())?;
     }
     parsed.map_err(key)
+}
+
+/// Returns the comment of a key in its file, if that can be read.
+pub(super) fn comment_in(path: &Path, key: &PublicKey) -> Option<String> {
+    let bytes = Zeroizing::new(bounded::read(path, LARGEST).ok()?);
+    KeyText::comment(std::str::from_utf8(&bytes).ok()?, key)
 }
 
 /// Makes sure that a folder of private keys is closed to everybody else.

@@ -14,7 +14,7 @@ use tempfile::{NamedTempFile, PersistError};
 use zeroize::Zeroizing;
 
 use super::KeysError;
-use super::read::{check_bits, check_mode, find_key};
+use super::read::{check_bits, check_mode, comment_in, find_key};
 use crate::context::{Context, OwnFolder};
 use crate::trust::{KeyError, KeyText, Passphrase, PublicKey, SigningKey};
 
@@ -51,8 +51,9 @@ impl KeyName {
         }
     }
 
-    /// Returns what is written beside the key, for people who see it elsewhere.
-    pub(super) fn comment(self) -> String {
+    /// Returns what is written beside a key that says nothing of its holder.
+    #[must_use]
+    pub fn comment(self) -> String {
         format!("rye {} key", self.as_str())
     }
 }
@@ -203,8 +204,27 @@ impl KeyStore {
             return Err(KeysError::Exists { path: self.path(name) });
         }
         self.write(&self.path(name), 0o600, written(&key)?.as_bytes(), NEW)?;
-        self.write_public(name, &key.public(), REPLACED)?;
+        self.write_public(name, &key.public(), &name.comment(), REPLACED)?;
         Ok(key)
+    }
+
+    /// Returns what an imported key says of its holder; none for a key that was made here, which says nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`KeyStore::stored`].
+    pub fn comment(&self, name: KeyName) -> Result<Option<String>, KeysError> {
+        let Some(key) = self.find_public(name)? else { return Ok(None) };
+        let comment = comment_in(&public_path(&self.path(name)), &key);
+        Ok(comment.filter(|comment| *comment != name.comment()))
+    }
+
+    /// Lists the keys of which there is no file.
+    #[must_use]
+    pub fn missing(&self) -> Vec<KeyName> {
+        let is_there = |path: PathBuf| path.symlink_metadata().is_ok();
+        let is_missing = |name: &KeyName| !is_there(self.path(*name)) && !is_there(public_path(&self.path(*name)));
+        [KeyName::Person, KeyName::Agent].into_iter().filter(is_missing).collect()
     }
 
     /// Tells whether the folder is there.
@@ -237,8 +257,14 @@ impl KeyStore {
         self.write(&self.dir.join(LOCAL_SECRET), 0o600, bytes, |file, path| file.persist_noclobber(path))
     }
 
-    pub(super) fn write_public(&self, name: KeyName, key: &PublicKey, place: Place) -> Result<(), KeysError> {
-        let text = format!("{} {}\n", key.to_openssh(), name.comment());
+    pub(super) fn write_public(
+        &self,
+        name: KeyName,
+        key: &PublicKey,
+        comment: &str,
+        place: Place,
+    ) -> Result<(), KeysError> {
+        let text = format!("{} {comment}\n", key.to_openssh());
         self.write(&public_path(&self.path(name)), 0o644, text.as_bytes(), place)
     }
 

@@ -13,13 +13,7 @@ use crate::git::{self, Git, GitEnvironment, Repository};
 use crate::id::ItemType;
 use crate::keys::{KeyInfo, KeyStore, KeysError, TrustDir};
 use crate::process::find_program;
-use crate::workspace::{self, Site};
-
-/// Keeps git from changing the bytes that signatures cover.
-const ATTRIBUTES: &str = "/.ai/** -text -filter -ident -working-tree-encoding";
-
-/// The same for the user space, whose repository is the `.ai` folder itself.
-const USER_ATTRIBUTES: &str = "/** -text -filter -ident -working-tree-encoding";
+use crate::workspace::{self, PROJECT_ATTRIBUTES, Site, USER_ATTRIBUTES};
 
 /// What a thread leaves in the work tree is on its branch already; the other is left by a program that was killed.
 const IGNORED: [&str; 2] = ["/threads/", ".rye-tmp-*"];
@@ -132,7 +126,7 @@ fn project(ctx: &Context, options: &Options, created: &mut Vec<String>) -> Resul
     };
     let root = repository.require_work_dir()?.to_path_buf();
     workspace::check_project(&root)?;
-    Ok((root, ".ai/", ATTRIBUTES))
+    Ok((root, ".ai/", PROJECT_ATTRIBUTES))
 }
 
 /// The user space is a repository of its own, so that the home folder around it is left alone.

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::git::{GitEnvironment, Repository};
 use crate::keys::{Ask, Import, KeyInfo, KeyName, KeyStore, KeysError, TrustDir, named_file};
-use crate::trust::{KeyId, Passphrase, PublicKey, TrustedKey, allowed_signers_line};
+use crate::trust::{KeyId, Passphrase, TrustedKey, allowed_signers_line, holder_in};
 
 /// The keys there are.
 #[derive(Debug, Clone, Serialize)]
@@ -119,27 +120,55 @@ pub fn list(ctx: &Context) -> Result<ListOutcome, KeysError> {
     Ok(ListOutcome { keys: KeyStore::new(ctx)?.list()? })
 }
 
-/// Writes the public half of a key as text.
+/// How to export a key.
+#[derive(Debug, Clone)]
+pub struct ExportOptions {
+    /// Which key.
+    pub name: KeyName,
+    /// In which form.
+    pub form: ExportForm,
+    /// The name that a line of allowed_signers gives its holder, instead of the one in the comment.
+    pub principal: Option<String>,
+    /// What stands behind the key, instead of what is known of its holder.
+    pub comment: Option<String>,
+}
+
+/// Writes the public half of a key as text, with its holder.
 ///
 /// # Errors
 ///
-/// Fails when there is no such key or it cannot be read.
-pub fn export(
-    ctx: &Context,
-    name: KeyName,
-    form: ExportForm,
-    principal: Option<&str>,
-) -> Result<ExportOutcome, KeysError> {
+/// Fails when there is no such key or it cannot be read, and when a line needs a holder and nothing names one.
+pub fn export(ctx: &Context, options: &ExportOptions) -> Result<ExportOutcome, KeysError> {
+    let ExportOptions { name, form, principal, comment } = options;
     let missing = || KeysError::Missing { name: name.as_str().to_owned() };
-    let key = KeyStore::new(ctx)?.find_public(name)?.ok_or_else(missing)?;
+    let store = KeyStore::new(ctx)?;
+    let key = store.find_public(*name)?.ok_or_else(missing)?;
+    let comment = match comment.as_deref().map(str::trim) {
+        Some(comment) if comment.is_empty() || comment.contains(char::is_control) => return Err(KeysError::Comment),
+        Some(comment) => comment.to_owned(),
+        None => known_comment(ctx, &store, *name)?,
+    };
     let text = match form {
-        ExportForm::OpenSsh => format!("{} rye {} key\n", key.to_openssh(), name.as_str()),
+        ExportForm::OpenSsh => format!("{} {comment}\n", key.to_openssh()),
         ExportForm::Pem => key.to_spki_pem(),
-        ExportForm::AllowedSigners => format!("{}\n", allowed_signers(key, principal.unwrap_or(name.as_str()))),
+        ExportForm::AllowedSigners => {
+            let unnamed = || KeysError::NoHolder { name: name.as_str() };
+            let holder = principal.as_deref().or_else(|| holder_in(&comment)).ok_or_else(unnamed)?;
+            format!("{}\n", allowed_signers_line(&TrustedKey::new(key, holder, "")))
+        }
     };
     Ok(ExportOutcome { key_id: key.key_id(), text })
 }
 
-fn allowed_signers(key: PublicKey, principal: &str) -> String {
-    allowed_signers_line(&TrustedKey::new(key, principal, ""))
+/// Returns what an imported key says of its holder, or what git knows of the person. The agent's key names no person.
+fn known_comment(ctx: &Context, store: &KeyStore, name: KeyName) -> Result<String, KeysError> {
+    if let Some(comment) = store.comment(name)? {
+        return Ok(comment);
+    }
+    let author = match name {
+        KeyName::Person => Repository::author_in(ctx.current_dir(), &GitEnvironment::from_context(ctx)),
+        KeyName::Agent => None,
+    };
+    let author = author.filter(|author| !author.email.is_empty());
+    Ok(author.map_or_else(|| name.comment(), |author| format!("{} <{}>", author.name, author.email)))
 }

@@ -5,6 +5,7 @@
 
 mod error;
 mod graph;
+mod line_ends;
 mod place;
 mod skill;
 mod skill_faults;
@@ -23,6 +24,7 @@ use crate::workspace::{self, BUILTIN, Candidate};
 
 pub(super) use self::error::invalid_items;
 pub use self::error::{Instead, LocateError, Named};
+pub use self::line_ends::LineEnds;
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
 pub use crate::session::Session;

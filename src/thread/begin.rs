@@ -21,6 +21,7 @@ use super::tree::{OwnTree, Taken, may_take};
 use crate::event::EventData;
 use crate::git::{self, CommitId, Head, Identity, Repository};
 use crate::id::{SPACE_FOLDER, ThreadId};
+use crate::keys::{KeyName, KeyStore};
 use crate::process::CancelFlag;
 use crate::session::Session;
 
@@ -54,8 +55,11 @@ pub fn run(
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let (session, ready) = Ready::for_thread(session)?;
-    let mut prepared = prepare(&session, options, session.agent()?)?;
+    let session = session.for_thread();
+    session.project_root()?;
+    let is_without_agent = KeyStore::new(session.context())?.missing().contains(&KeyName::Agent);
+    let mut prepared = prepare(&session, options)?;
+    let ready = Ready::new(&session, is_without_agent)?;
     let repository = &ready.repository;
     let base = match repository.head()? {
         Head::Unborn { .. } => None,

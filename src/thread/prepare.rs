@@ -92,7 +92,7 @@ pub(super) struct Prepared {
 }
 
 /// Verifies the directive and decides everything about its thread.
-pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKey) -> Result<Prepared, Error> {
+pub(super) fn prepare(session: &Session, options: &RunOptions) -> Result<Prepared, Error> {
     let located = session.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
     let verified = session.verified(located, Profile::Thread)?;
     let directives = extends::resolve(session, verified)?;
@@ -112,6 +112,8 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     let outputs = prompt::outputs(&outcome);
     let returns = Returns::new(outputs.clone());
     let ctx = session.context();
+    // Only now: a thread that cannot begin makes no key.
+    let agent = session.agent()?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();
     let chain = mint(session, &thread_id, &[], &directives, caller, &ceilings, agent)?;

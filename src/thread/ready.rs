@@ -8,7 +8,7 @@ use super::log::Log;
 use super::prepare::Prepared;
 use super::tree;
 use crate::git::{Identity, Repository};
-use crate::keys::{KeyInfo, KeyStore, TrustDir};
+use crate::keys::{KeyInfo, KeyName, KeyStore, TrustDir};
 use crate::session::Session;
 
 /// What a thread needs to be there before it begins.
@@ -25,17 +25,20 @@ impl Ready {
     pub(super) fn for_thread(session: &Session) -> Result<(Session, Self), Error> {
         let session = session.for_thread();
         session.project_root()?;
-        let ready = Self::new(&session)?;
+        let ready = Self::new(&session, false)?;
         Ok((session, ready))
     }
 
     /// Makes the keys and files that a thread needs. A folder that cannot be written must not cost a finished thread its
-    /// outcome.
-    fn new(session: &Session) -> Result<Self, Error> {
+    /// outcome. `is_made` tells that the agent's key was made for this thread already.
+    pub(super) fn new(session: &Session, is_made: bool) -> Result<Self, Error> {
         let ctx = session.context();
         let repository = session.require_repository()?;
         let store = KeyStore::new(ctx)?;
-        let keys_created = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
+        // The person's is made when they sign something themselves.
+        let agent = store.ensure_one(ctx, KeyName::Agent)?;
+        let agent = KeyInfo { created: agent.created || is_made, ..agent };
+        let keys_created = if agent.created { vec![agent] } else { Vec::new() };
         let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
         let (identity, identity_is_fallback) = identity(&repository);
         Ok(Self { repository, keys_created, allowed_signers, identity, identity_is_fallback })

@@ -7,6 +7,7 @@
 //!
 //! The layout of a space is in docs/formats.md, section 1; the commit point of a write in docs/durability.md.
 
+mod attributes;
 mod builtin;
 mod candidate;
 mod copies;
@@ -38,6 +39,7 @@ mod walk;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+pub use attributes::{ATTRIBUTES_FILE, PROJECT_ATTRIBUTES, USER_ATTRIBUTES, keeps_bytes};
 pub use builtin::{BUILTIN, BuiltinItem};
 pub use candidate::Candidate;
 pub use copies::{Copied, CopyLimits};

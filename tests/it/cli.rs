@@ -16,6 +16,7 @@ mod help;
 mod hints_that_work;
 mod json;
 mod legacy;
+mod line_ends;
 mod lint;
 mod long_texts;
 mod migrate;

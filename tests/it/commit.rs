@@ -1,6 +1,7 @@
 //! `rye commit`, with stock git as the judge of what it makes.
 
 mod all_or_none;
+mod along;
 mod keys;
 mod mixed;
 mod ownership;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::commit::{ECHO, GREET, NOTES, assert_clean};
-use crate::support::{Person, Sandbox};
+use crate::commit::{ECHO, GREET, NOTES, assert_clean, note};
+use crate::support::{Person, Sandbox, has};
 
 /// A signed project with both hooks, whose person is not asked about changes to their own items.
 fn hooked() -> Sandbox {
@@ -34,11 +34,34 @@ fn what_is_staged_is_signed_inside_of_git_commit() {
     assert!(code == 0 && said.contains("signed\ttool\tdemo/echo\t.ai/tools/demo/echo.sh\n"), "{said}");
     verified(&sandbox);
     assert_clean(&sandbox);
+    let key = sandbox.rye(&["key", "list", "--json"]).stdout();
+    let key: serde_json::Value = serde_json::from_slice(&key).unwrap();
+    let key = key["keys"][0]["key_id"].as_str().unwrap().to_owned();
+    assert_eq!(note(&sandbox, "HEAD"), [format!("tool demo/echo: signed by {key}")], "the hook wrote the notes");
     // What changes no item is not looked at, and nothing is printed.
     sandbox.put("README.md", "# hello\n");
     sandbox.git(&["add", "README.md"]);
     let (code, said) = sandbox.try_git(&["commit", "-qm", "third"]);
     assert_eq!((code, said.as_str()), (0, ""));
+}
+
+/// What the command says makes git sign the commits, too.
+#[test]
+fn git_signs_the_commits_as_the_command_says() {
+    if !has("ssh-keygen") {
+        return;
+    }
+    let sandbox = hooked();
+    let seen = sandbox.rye(&["hook", "install"]).transcript();
+    let told = seen.split("run `").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
+    let told = told.replace("[SANDBOX]", &sandbox.path("").display().to_string());
+    for command in told.split(" && ") {
+        sandbox.git(&command.split(' ').skip(1).collect::<Vec<_>>());
+    }
+    sandbox.edit(ECHO, "category", "category ");
+    sandbox.git(&["commit", "-qam", "signed by git"]);
+    crate::commit::assert_verifies(&sandbox, "HEAD");
+    assert!(!sandbox.rye(&["hook", "install"]).transcript().contains("git does not sign"));
 }
 
 #[test]
@@ -146,7 +169,7 @@ fn a_hook_that_was_there_runs_first_and_comes_back_byte_for_byte() {
         "{seen}"
     );
     let again = sandbox.rye(&["hook", "install"]).transcript();
-    assert_eq!(again.matches("unchanged\t").count(), 2, "{again}");
+    assert_eq!(again.matches("unchanged\t").count(), 3, "{again}");
     sandbox.edit(ECHO, "category", "category ");
     sandbox.git(&["commit", "-qam", "second"]);
     verified(&sandbox);
@@ -171,7 +194,7 @@ fn a_hook_that_was_there_runs_first_and_comes_back_byte_for_byte() {
     assert_eq!(fs::metadata(&back).unwrap().permissions().mode() & 0o777, 0o750);
     assert!(!sandbox.project().join(".git/hooks/pre-commit.before-rye").exists());
     let seen = sandbox.rye(&["hook", "remove"]).transcript();
-    assert_eq!(seen.matches("absent\t").count(), 2, "{seen}");
+    assert_eq!(seen.matches("absent\t").count(), 3, "{seen}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod agent_written;
 mod forms;
 mod import;
+mod made;
 mod passphrase;
 mod secrets;
 mod ssh_agent;

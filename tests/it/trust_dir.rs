@@ -1,10 +1,11 @@
 //! Whom a person trusts, on disk and as commands: `accepting` tells what a project can propose and how it fails to be
 //! more than that, `deciding` about the person's own decisions, `folder` about the files below
-//! `$XDG_CONFIG_HOME/rye/trust`, `stock_git` about what git makes of them.
+//! `$XDG_CONFIG_HOME/rye/trust`, `names` about the names of keys' holders, `stock_git` about what git makes of them.
 
 mod accepting;
 mod deciding;
 mod folder;
+mod names;
 mod stock_git;
 
 use std::fs;

@@ -7,6 +7,7 @@ use crate::cli::args;
 use crate::cli::consent::{self, Signs};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
@@ -19,7 +20,8 @@ use crate::process::{self, CancelFlag};
 ///
 /// Lists the items that are new or changed, with whose they were and what changed, and asks once on the terminal.
 /// Then signs and stages them, and has git commit them with whatever else is staged: your editor, hooks and templates
-/// work as always. The commit is signed too, with the same key. Without a terminal nothing is signed, unless `--yes`
+/// work as always. Trust files that a root signed, and `.gitattributes` and `.ai/.gitignore` as `rye init` makes them, go
+/// into the commit, too. The commit is signed too, with the same key. Without a terminal nothing is signed, unless `--yes`
 /// says that you reviewed it; with `commit.sign = "own"` in your configuration, changes to items that you signed and
 /// committed before are signed without a question. Last come the notes: each item's signatures beside its blob, so that
 /// they survive squashing and rebasing, and a line for each item beside the commit.
@@ -63,6 +65,17 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     for why in &prepared.plan().unreadable {
         output.warn(&format!("{why}: it is not staged and is left as it is"));
     }
+    for (path, ends) in &prepared.plan().converted {
+        output.warn(&format!("`{path}` is skipped: {}", ends.cause));
+        output.note(&ends.mend);
+    }
+    for why in &prepared.along().unreadable {
+        output.warn(&format!("{why}: skipped"));
+    }
+    if let [first, ..] = prepared.along().unsigned.as_slice() {
+        output.warn(&format!("`{first}` is skipped: no root signed it as it is"));
+        output.note(&hints::TRUST_PROPOSE.fill(&[]));
+    }
     own.iter().for_each(|own| warn_of_key(output, &session, own));
     consent::to_sign(ctx, output, prepared.plan(), Signs::Commit)?;
     let key = person(ctx, output, args.key.as_deref())?;
@@ -73,8 +86,18 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     let outcome = prepared.commit(&key, &cancel)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
+    if !outcome.along.is_empty() {
+        output.note(&format!(
+            "also in the commit: {}",
+            outcome.along.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
+        ));
+    }
     let on = outcome.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
     output.note(&format!("commit {} on {on}", outcome.commit_id));
+    if outcome.converts {
+        output.warn("`.gitattributes` does not keep git from converting the line ends of what is signed");
+        output.note(&hints::KEEP_BYTES.fill(&[]));
+    }
     if let Some(error) = &outcome.notes_missing {
         output.warn(&format!("its notes are not written yet: {error}; the next `rye commit` writes them"));
     }

@@ -4,20 +4,22 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{person, warn_of_key, warn_of_signed};
 use crate::cli::consent::{self, Signs};
-use crate::cli::error::Error;
+use crate::cli::error::{Error, shell};
 use crate::cli::exit::Exit;
 use crate::cli::given::read_stdin;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::keys::{KeyStore, known_person};
+use crate::keys::{KeyName, KeyStore, known_person};
 use crate::ops::hook::{self, Staged};
 use crate::ops::locate::Session;
 
 /// Sign inside of `git commit`
 ///
-/// Two hooks. `pre-commit` signs staged items as `rye commit` does: it lists them and asks on the terminal, and stops the
-/// commit where there is none. A commit with nothing to sign is left as it is. `pre-push` stops threads from being pushed with everything else. Hooks that are there run first, and come back when
+/// Three hooks. `pre-commit` signs staged items as `rye commit` does: it lists them and asks on the terminal, and stops the
+/// commit where there is none. A commit with nothing to sign is left as it is. `post-commit` writes the notes. No hook can sign
+/// the commit itself: git does, if `commit.gpgSign` is set, and `install` says how. `pre-push` stops threads from being pushed with everything else. Hooks that are there run first, and come back when
 /// these are removed.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
@@ -25,10 +27,10 @@ Examples:
   rye hook install
   rye hook remove")]
 pub(in crate::cli) enum HookCommand {
-    /// Put both hooks in place
+    /// Put the hooks in place
     #[command(after_help = "Examples:\n  rye hook install")]
     Install,
-    /// Take both hooks out, and put back what was there before
+    /// Take the hooks out, and put back what was there before
     #[command(after_help = "Examples:\n  rye hook remove")]
     Remove,
     Run(RunArgs),
@@ -53,15 +55,29 @@ pub(in crate::cli) struct RunArgs {
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Hook {
     PreCommit,
+    PostCommit,
     PrePush,
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &HookCommand) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     match command {
-        HookCommand::Install => tell(output, &hook::install(&session)?),
+        HookCommand::Install => {
+            let outcome = hook::install(&session)?;
+            let exit = tell(output, &outcome)?;
+            if !outcome.signs_commits {
+                let key = KeyStore::new(ctx)?.path(KeyName::Person);
+                output.note("git does not sign the commits themselves here; `rye commit` does");
+                output.note(&hints::SIGN_COMMITS.fill(&[("path", &shell(&key))]));
+            }
+            Ok(exit)
+        }
         HookCommand::Remove => tell(output, &hook::remove(&session)?),
         HookCommand::Run(RunArgs { hook: Hook::PreCommit, .. }) => pre_commit(ctx, output, &session),
+        HookCommand::Run(RunArgs { hook: Hook::PostCommit, .. }) => {
+            hook::post_commit(&session)?;
+            Ok(Exit::Done)
+        }
         HookCommand::Run(RunArgs { hook: Hook::PrePush, arguments }) => {
             let remote = arguments.first().map_or("the remote", String::as_str);
             hook::pre_push(&session, remote, &read_stdin()?)?;

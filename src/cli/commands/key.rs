@@ -12,7 +12,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::keys::{Holder, KeyInfo, KeyName};
-use crate::ops::key::{self, ExportForm, ImportOutcome, ImportStatus};
+use crate::ops::key::{self, ExportForm, ExportOptions, ImportOutcome, ImportStatus};
 
 /// Your keys
 ///
@@ -72,11 +72,13 @@ pub(in crate::cli) struct ImportArgs {
 
 /// Print the public half of a key
 ///
-/// What others need to trust what you sign: they add it with `rye trust add`. The private half is never printed.
+/// What others need to trust what you sign: they add it with `rye trust add`. The line ends with your name, so that they
+/// can tell it from others. The private half is never printed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye key export
+  rye key export --comment 'Ada <ada@example.org>'
   rye key export agent --as pem
   rye key export --as allowed-signers --principal ada@example.org")]
 pub(in crate::cli) struct ExportArgs {
@@ -88,9 +90,13 @@ pub(in crate::cli) struct ExportArgs {
     #[arg(long = "as", value_enum, value_name = "FORM", default_value_t)]
     form: Form,
 
-    /// The name that a line of allowed_signers gives the key's holder
+    /// The name that a line of allowed_signers gives the key's holder; without it, the address in the comment
     #[arg(long, value_parser = args::name())]
     principal: Option<String>,
+
+    /// Whose key it is; without it, what an imported key says, or git's `user.name <user.email>`
+    #[arg(long, value_name = "TEXT")]
+    comment: Option<String>,
 }
 
 /// One of the two keys.
@@ -130,7 +136,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyComma
             }
         }
         KeyCommand::Export(args) => {
-            let outcome = key::export(ctx, args.name.into(), args.form.into(), args.principal.as_deref())?;
+            let options = ExportOptions {
+                name: args.name.into(),
+                form: args.form.into(),
+                principal: args.principal.clone(),
+                comment: args.comment.clone(),
+            };
+            let outcome = key::export(ctx, &options)?;
             output.outcome(&outcome, |page| page.block(&outcome.text))?;
         }
     }

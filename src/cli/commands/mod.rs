@@ -52,10 +52,12 @@ mod thread_rm;
 mod thread_show;
 mod thread_tail;
 pub(super) mod trust;
+mod trust_propose;
 pub(super) mod update;
 pub(super) mod verify;
 
 use std::io::IsTerminal as _;
+use std::path::Path;
 
 use super::error::Error;
 use super::hints;
@@ -65,13 +67,13 @@ use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType};
-use crate::keys::{Ask, KeyInfo, KeyStore, PersonKey, TrustDir, person_key};
+use crate::keys::{Ask, KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, person_key};
 use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::ops::sign::{Item, Status};
 use crate::ops::trust::ProjectState;
 use crate::process;
-use crate::trust::{Fault, Namespace, Place, PublicKey, Signer as _};
+use crate::trust::{Fault, KeyId, Namespace, Place, PublicKey, Signer as _};
 
 /// Picks the person's key, and tells if it was made just now: then stock git is to know it too.
 fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<PersonKey, Error> {
@@ -79,8 +81,7 @@ fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<Per
     let chosen = person_key(ctx, &store, named, ask())?;
     if chosen.is_new() {
         TrustDir::new(ctx)?.write_git_files(&store)?;
-        let (id, path) = (chosen.public().key_id(), chosen.path().display());
-        output.note(&format!("made the person key {id} in `{path}`"));
+        tell_of_key(output, KeyName::Person, &chosen.public(), chosen.path());
     }
     Ok(chosen)
 }
@@ -110,7 +111,34 @@ fn ask() -> Ask {
 /// Tells of keys that were made just now: nobody should have to wonder where they came from.
 fn tell_of_new_keys(output: &mut Output, keys: &[KeyInfo]) {
     for key in keys.iter().filter(|key| key.created) {
-        output.note(&format!("made the {} key {} in `{}`", key.name, key.key_id, key.path.display()));
+        output.note_once(&made(key.name, &key.key_id, &key.path));
+    }
+}
+
+fn tell_of_key(output: &mut Output, name: KeyName, key: &PublicKey, path: &Path) {
+    output.note_once(&made(name.as_str(), &key.key_id(), path));
+}
+
+fn made(name: &str, key_id: &KeyId, path: &Path) -> String {
+    format!("made the {name} key {key_id} in `{}`", path.display())
+}
+
+/// The keys that are missing before a command, so that whatever it makes of them is told, also where it fails.
+pub(super) struct MissingKeys(Vec<KeyName>);
+
+impl MissingKeys {
+    pub(super) fn before(ctx: &Context) -> Self {
+        Self(KeyStore::new(ctx).map(|store| store.missing()).unwrap_or_default())
+    }
+
+    /// Tells of those that are there by now, unless the command told of them.
+    pub(super) fn tell(self, ctx: &Context, output: &mut Output) {
+        let Ok(store) = KeyStore::new(ctx) else { return };
+        for name in self.0 {
+            if let Ok(Some(key)) = store.find_public(name) {
+                tell_of_key(output, name, &key, &store.path(name));
+            }
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{person, tell_of_proposal};
+use super::tell_of_proposal;
+use super::trust_propose::{self, ProposeArgs};
 use crate::cli::args;
 use crate::cli::consent;
 use crate::cli::error::{Error, Question, Refusal};
@@ -18,8 +19,7 @@ use crate::id::Timestamp;
 use crate::keys::KeyName;
 use crate::ops::locate::Session;
 use crate::ops::trust::{
-    self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, ProposeOptions,
-    ProposeStatus,
+    self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, SharedName,
 };
 use crate::process::CancelFlag;
 use crate::trust::MAX_TRUST_FILE_BYTES;
@@ -50,7 +50,8 @@ pub(in crate::cli) enum TrustCommand {
 ///
 /// A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say. With --project the
 /// keys are written into `.ai/trust/allowed_signers`, for a root to propose: a plain key as an author's, of items and
-/// commits.
+/// commits. A key needs a name: the address in its comment, or --principal. A key that is trusted already gets the name
+/// that --principal gives.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -62,7 +63,7 @@ pub(in crate::cli) struct AddArgs {
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
 
-    /// The name of the key's holder; without it, the key's comment
+    /// The name of the key's holder, also a new one; without it, the address in the key's comment
     #[arg(long)]
     principal: Option<String>,
 
@@ -80,31 +81,6 @@ impl AddArgs {
     pub(in crate::cli) fn file(&self) -> String {
         self.file.display().to_string()
     }
-}
-
-/// Sign the trust files of this project, so that others can accept them
-///
-/// Signs `.ai/trust/` as it is, in a new version if it changed, and shows what your signature stands for. Your key must
-/// be a root's: its line names `rye-trust`. Where there is no file yet, your key becomes the first root. Where the policy asks for more roots, each
-/// of them runs this on the same files.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  rye trust propose
-  rye trust propose --principal ada@example.org
-  rye trust propose --root bob.pub")]
-pub(in crate::cli) struct ProposeArgs {
-    /// Your name in a file that does not exist yet; without it, git's e-mail address
-    #[arg(long, value_name = "PRINCIPAL")]
-    principal: Vec<String>,
-
-    /// A further root: a file with their public key
-    #[arg(long, value_name = "FILE")]
-    root: Vec<PathBuf>,
-
-    /// The key to sign with: a file, or `person`
-    #[arg(long, value_parser = args::name())]
-    key: Option<String>,
 }
 
 /// Let what this project proposes count for it
@@ -203,7 +179,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &TrustCom
             output.outcome(&outcome, |page| text::trust::write_added(page, &outcome))?;
             tell_of_added(output, &outcome);
         }
-        TrustCommand::Propose(args) => propose(ctx, output, &session, args)?,
+        TrustCommand::Propose(args) => trust_propose::run(ctx, output, &session, args)?,
         TrustCommand::Accept(AcceptArgs { withdraw: true }) => {
             let outcome = trust::withdraw(&session)?;
             output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
@@ -246,30 +222,19 @@ fn add_options(args: &AddArgs) -> Result<AddOptions, Error> {
 }
 
 fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
-    match outcome.keys.as_slice() {
-        [] if outcome.project => output.note("the project's file has every one of these keys already"),
-        [] => output.note("every key of the file was trusted already"),
-        _ => output.note(&format!("written to `{}`", outcome.path.display())),
+    let is_changed = !outcome.keys.is_empty() || !outcome.renamed.is_empty();
+    match (is_changed, outcome.project) {
+        (true, _) => output.note(&format!("written to `{}`", outcome.path.display())),
+        (false, true) => output.note("the project's file has every one of these keys already"),
+        (false, false) => output.note("every key of the file was trusted already"),
     }
-    if outcome.project && !outcome.keys.is_empty() {
+    for SharedName { principal, key_ids } in &outcome.shared {
+        let ids = key_ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", ");
+        output.warn(&format!("`{principal}` has {} keys ({ids}); for a policy they are one person", key_ids.len()));
+    }
+    if outcome.project && is_changed {
         output.note("it counts for nobody before a root signs it: `rye trust propose`");
     }
-}
-
-fn propose(ctx: &Context, output: &mut Output, session: &Session, args: &ProposeArgs) -> Result<(), Error> {
-    let chosen = person(ctx, output, args.key.as_deref())?;
-    let options = ProposeOptions { principals: args.principal.clone(), roots: args.root.clone() };
-    let outcome = trust::propose(session, &options, &chosen)?;
-    if outcome.status != ProposeStatus::Unchanged {
-        output.status(|page| text::trust::write_changes(page, &outcome.changes));
-    }
-    output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
-    if let Some(missing) = &outcome.missing {
-        output.warn(&format!("it cannot be accepted yet: {missing}"));
-    } else if !outcome.files.is_empty() {
-        output.note("commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`");
-    }
-    Ok(())
 }
 
 /// Shows what would change, asks, and accepts what was shown.

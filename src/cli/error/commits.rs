@@ -16,6 +16,7 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         }
         commit::Error::Outside { .. } => Facts::invalid("outside-project"),
         commit::Error::Unknown { .. } => Facts::failed("no-match").hint(hints::NOTHING_TO_COMMIT),
+        commit::Error::Converted { .. } => Facts::failed("line-ends").hint(hints::CONVERTED),
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::Invalid { failures } => invalid(failures),

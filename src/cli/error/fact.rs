@@ -69,7 +69,7 @@ impl Facts {
 }
 
 /// Writes a path as a word of a command that works as pasted.
-pub(super) fn shell(path: &Path) -> String {
+pub(in crate::cli) fn shell(path: &Path) -> String {
     quoted(&path.display().to_string())
 }
 

@@ -266,6 +266,8 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         sign::Error::Unsignable { item_type, item_id, .. } => {
             Facts::invalid("unsignable").hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
         }
+        sign::Error::LineEnds { item_type, item_id, ends } => Facts::failed("line-ends")
+            .hint_with(hints::LINE_ENDS, &[("mend", &ends.mend), ("type", item_type), ("id", item_id)]),
         sign::Error::OtherVersion { .. } => Facts::invalid("other-version").hint(hints::SKILL_VERSION),
         sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),

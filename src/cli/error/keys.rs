@@ -39,6 +39,8 @@ pub(super) fn facts(error: &KeysError) -> Facts {
             Facts::failed("key-exists").hint_with(hints::KEY_FORCE, &[("path", &shell(from))])
         }
         KeysError::NoPassphrase { source } => no_passphrase(*source).hint(hints::KEY_UNPROTECTED),
+        KeysError::NoHolder { .. } => Facts::invalid("no-holder").hint(hints::KEY_HOLDER),
+        KeysError::Comment => Facts::invalid("comment").hint(hints::KEY_COMMENT),
         KeysError::EmptyPassphrase | KeysError::OtherPassphrase => {
             Facts::failed("passphrase").hint(hints::KEY_PASSPHRASE_AGAIN)
         }

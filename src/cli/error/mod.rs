@@ -42,7 +42,7 @@ use crate::ops::{
 };
 use crate::session;
 use crate::thread as threads;
-use fact::shell;
+pub(super) use fact::shell;
 
 pub(super) use fact::{Facts, Invalid};
 pub(super) use refusal::{Question, Refusal};

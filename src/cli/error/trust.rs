@@ -22,6 +22,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Revoked { list, .. } => {
             Facts::failed("revoked-key").hint_with(hints::TRUST_REVOKED, &[("path", &list.display())])
         }
+        Error::Unnamed { origin, .. } => {
+            let path = if origin == "stdin" { "-".to_owned() } else { shell(Path::new(origin)) };
+            Facts::invalid("unnamed-key").hint_with(hints::TRUST_UNNAMED, &[("path", &path)]).hint(hints::TRUST_COMMENT)
+        }
         Error::Principal { .. } => Facts::invalid("principal").hint(hints::PRINCIPAL),
         Error::Reason => Facts::invalid("reason").hint(hints::REASON),
         Error::Unknown { nearest: None, .. } => Facts::failed("unknown-key").hint(hints::TRUST_LIST),

@@ -3,6 +3,9 @@
 use super::{ForModel, Hint};
 
 hints! {
+    CONVERTED "run `rye init` to keep git from it, then `rye commit` again" => nothing
+    SIGN_COMMITS "to have git sign them with your key, run `git config gpg.format ssh && git config user.signingKey {path} && git config commit.gpgSign true`" => nothing
+    KEEP_BYTES "run `rye init`, then `rye commit -m 'Keep line ends'`" => nothing
     RESOLVE "resolve the conflicts and run `git add` on the files, then run the command again" => "ask the user to resolve the conflicts"
     REVIEW_PENDING "review them with `git diff HEAD -- .ai`, then run `rye commit` on a terminal, or `rye commit --yes`" => nothing
     REVIEW_STAGED "review them with `git diff --cached -- .ai`, then run `rye commit` on a terminal" => nothing

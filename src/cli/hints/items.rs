@@ -14,6 +14,7 @@ hints! {
     SKILL_VERSION "leave out `--version`, or change `version` below `metadata` in `SKILL.md`" => "ask the user which version is meant"
     COPY_SKILL "copy the folder with `cp -r`, then run `rye sign skill NAME`" => nothing
     SIGN_AGAIN "mend it, then run `rye sign {type} {id}`" => "ask the user to review, mend and sign {type} `{id}`"
+    LINE_ENDS "{mend}; to sign it with CRLF, run `rye sign {type} {id} --again`" => "ask the user to mend the line ends of {type} `{id}`"
     SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine" => "ask the user to write and sign items"
     SHOW_INPUTS "run `rye load {type} {id}` to see what it takes" => "load {type} `{id}` with `rye_load` to see what it takes"
     PASS "pass {detail}" => same

@@ -4,6 +4,8 @@ use super::{ForModel, Hint};
 
 hints! {
     KEY_MODE "run `chmod go-rwx {path}`" => "ask the user to check who can read `{path}`"
+    KEY_HOLDER "name the holder with `--principal ada@example.org`, or tell git your address: `git config --global user.email ada@example.org`" => nothing
+    KEY_COMMENT "write it in one line: `--comment 'Ada <ada@example.org>'`" => nothing
     KEY_LIST "run `rye key list` to see your keys" => "ask the user to look at their keys"
     KEY_GENERATE "run `rye key generate` to make your keys" => "ask the user to look at their keys"
     KEY_UNREADABLE "run `ls -ld {path}` to see whether it is there and yours" => "ask the user to look at their keys"

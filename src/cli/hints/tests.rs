@@ -21,6 +21,7 @@ const SAMPLES: &[(&str, &dyn Display)] = &[
     ("most", &"8"),
     ("version", &"1.0.0"),
     ("query", &"greeting"),
+    ("mend", &"run `rm x && git checkout -- x`"),
     ("detail", &"unknown field"),
 ];
 

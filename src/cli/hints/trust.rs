@@ -11,6 +11,8 @@ hints! {
     REMOVE_AGENT "run `rye trust remove {id} --project`, then propose again" => nothing
     REVIEW_AGENT "review what it signed, then sign it with your own key" => "ask the user to review and sign what it signed"
     MEND_LINE "mend or remove that line" => "ask the user to mend that line"
+    TRUST_UNNAMED "ask whose key it is, then run `rye trust add {path} --principal ada@example.org` with their name" => nothing
+    TRUST_COMMENT "or have them send it again: `rye key export` prints their name, too" => nothing
     PRINCIPAL "name the holder with `--principal ada@example.org`" => nothing
     REASON "write it in one line: `--reason 'laptop stolen'`" => nothing
     TRUST_LIST "run `rye trust list` to see the keys there are, or name a file with the public key" => nothing

@@ -29,6 +29,10 @@ pub(in crate::cli) fn sentence(item: &ItemDiff) -> String {
         State::Unchanged => format!("{name} is as it was signed {signed}"),
         State::Changed => format!("{name} changed since it was signed {signed}"),
         State::LineOnly => format!("only the signature line of {name} changed since it was signed {signed}"),
+        State::LineEnds => {
+            let ends = item.line_ends.as_ref().map(|ends| format!(": {}; {}", ends.cause, ends.mend));
+            format!("only the line ends of {name} changed{}", ends.unwrap_or_default())
+        }
         State::NeverSigned => format!("no signed version of {name} is in the last {MOST_COMMITS} commits of HEAD"),
         State::Removed => format!("{name} is in the last commit, and `{}` is not a file of the work tree", item.path),
     }

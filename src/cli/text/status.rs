@@ -30,6 +30,9 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &StatusOutcome) {
 
 /// What of an item waits: its signature, or else its commit.
 fn word(item: &ItemStatus) -> String {
+    if item.line_ends.is_some() {
+        return "line ends".to_owned();
+    }
     match (item.verdict, item.uncommitted) {
         (Verdict::Good | Verdict::Builtin, _) => "uncommitted".to_owned(),
         (Verdict::Tampered, _) => "changed".to_owned(),
@@ -41,7 +44,10 @@ fn word(item: &ItemStatus) -> String {
 pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
     let has = |wanted: fn(&ItemStatus) -> bool| outcome.items.iter().any(wanted);
     let mut hints = Vec::new();
-    if has(|item| matches!(item.verdict, Verdict::Unsigned | Verdict::Tampered)) {
+    if let Some(ends) = outcome.items.iter().find_map(|item| item.line_ends.as_ref()) {
+        hints.push(format!("{}; {}", ends.cause, ends.mend));
+    }
+    if has(|item| matches!(item.verdict, Verdict::Unsigned | Verdict::Tampered) && item.line_ends.is_none()) {
         hints.push(
             "run `rye diff` to see what changed, then `rye sign --all`, or `rye commit` to sign and commit".to_owned(),
         );

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Cell, Page, Table, one_line, quoted};
 use crate::ops::trust::{
     AcceptOutcome, AcceptStatus, AddOutcome, EditOutcome, KeyState, ListOutcome, ListedKey, ProjectState,
-    ProposalStatus, ProposeOutcome, ProposeStatus, Trusted,
+    ProposalStatus, ProposeOutcome, ProposeStatus, Renamed, Trusted,
 };
 use crate::trust::{ChangeKind, TrustChange};
 
@@ -16,6 +16,10 @@ pub(in crate::cli) fn write_added(page: &mut Page<'_>, outcome: &AddOutcome) {
         table.row(named(key));
     }
     page.table(&table);
+    for Renamed { key, was } in &outcome.renamed {
+        let (was, now) = (one_line(was), one_line(&key.principal));
+        page.line(format!("{} {} {}: {was} is {now} now", page.paint().green("renamed"), key.key_id, key.fingerprint));
+    }
 }
 
 /// Writes every decision, and every revoked key that none is about.
@@ -63,10 +67,11 @@ fn state(key: &ListedKey) -> Cell {
 
 /// Writes what a proposal would change, one line each.
 pub(in crate::cli) fn write_changes(page: &mut Page<'_>, changes: &[TrustChange]) {
-    for TrustChange { change, key_id, text } in changes {
+    for TrustChange { change, key_id, fingerprint, text } in changes {
         let (sign, word) = words(*change);
-        let key_id = key_id.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
-        let line = format!("{sign} {word}{key_id}: {}", one_line(text));
+        let names = [key_id.as_ref().map(ToString::to_string), fingerprint.clone()];
+        let key: String = names.into_iter().flatten().map(|name| format!(" {name}")).collect();
+        let line = format!("{sign} {word}{key}: {}", one_line(text));
         page.line(match sign {
             "+" => page.paint().green(&line),
             "-" => page.paint().red(&line),
@@ -117,6 +122,9 @@ pub(in crate::cli) fn write_proposed(page: &mut Page<'_>, outcome: &ProposeOutco
     };
     let signers = outcome.signed_by.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", ");
     page.line(format!("{} version {}, signed by {signers}", page.paint().green(word), outcome.version));
+    if outcome.accepted {
+        page.line(format!("{} version {} for this project", page.paint().green("accepted"), outcome.version));
+    }
 }
 
 /// Writes what became of a decision.

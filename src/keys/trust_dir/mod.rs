@@ -24,7 +24,7 @@ use crate::context::{Context, bounded};
 use crate::id::{Segment, Timestamp};
 use crate::trust::{
     AllowedSignersError, MAX_TRUST_FILE_BYTES, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys,
-    parse_allowed_signers, remove_signer, retire_signer, with_revoked, with_signers,
+    parse_allowed_signers, remove_signer, rename_signer, retire_signer, with_revoked, with_signers,
 };
 
 pub use dir::TrustDir;
@@ -138,6 +138,24 @@ impl TrustDir {
             }
         }
         Ok(added)
+    }
+
+    /// Gives the lines of a key in the file of its scope the holder that it names, and returns those that changed, as they
+    /// were.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be read or written.
+    pub fn rename(&self, key: &TrustedKey) -> Result<Vec<TrustedKey>, KeysError> {
+        let _lock = self.lock()?;
+        let Some(path) = self.path_of(&key.scope) else { return Ok(Vec::new()) };
+        let mut before = self.signers(&path, &key.scope)?;
+        before.retain(|known| known.key == key.key && known.principal != key.principal);
+        if !before.is_empty() {
+            let old = text(&path, self.bytes(&path)?)?;
+            replace(&path, rename_signer(&old, &path.display().to_string(), &key.key, &key.principal)?)?;
+        }
+        Ok(before)
     }
 
     /// Ends the validity of a key on each of its lines, and returns the files that changed.

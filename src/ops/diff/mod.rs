@@ -11,7 +11,7 @@ use thiserror::Error;
 use outcome::principals;
 pub use outcome::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
 
-use super::locate::{LocateError, Located, Purpose, Session, project_path, shown_path, subject_at};
+use super::locate::{LineEnds, LocateError, Located, Purpose, Session, project_path, shown_path, subject_at};
 use crate::format::bounded_diff;
 use crate::git::{self, BlobId, PastEntry, Repository};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
@@ -109,6 +109,7 @@ fn removed(session: &Session, repository: &Repository, item_type: Option<ItemTyp
                 verdict: Verdict::Unsigned,
                 state: State::Removed,
                 signed: None,
+                line_ends: None,
                 diff: String::new(),
             });
         }
@@ -164,11 +165,19 @@ fn compared(session: &Session, repository: Option<&Repository>, located: &Locate
         verdict,
         state,
         signed,
+        line_ends: None,
         diff,
     };
     if is_as_signed(signed, &keys) {
         let line = line(signed).map(|line| version(&line, None, &keys));
         return Ok(found(State::Unchanged, line, String::new()));
+    }
+    let line_ends = match candidate.space {
+        Space::Project => LineEnds::of(session, &project_path(candidate), signed),
+        Space::User | Space::System => None,
+    };
+    if line_ends.is_some() {
+        return Ok(ItemDiff { line_ends, ..found(State::LineEnds, None, String::new()) });
     }
     let past = match (repository, candidate.space) {
         (Some(repository), Space::Project) => signed_version(repository, &project_path(candidate), signed, &keys)?,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Timestamp};
+use crate::ops::locate::LineEnds;
 use crate::trust::{KeyId, TrustedKeys, Verdict};
 
 /// The most commits that are looked at for one item.
@@ -32,6 +33,9 @@ pub struct ItemDiff {
     /// The version that was signed: the file itself where it is unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signed: Option<SignedVersion>,
+    /// Why its line ends differ, where these are all that does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_ends: Option<LineEnds>,
     /// The changes as a unified diff, without signature lines.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub diff: String,
@@ -47,6 +51,8 @@ pub enum State {
     Changed,
     /// Only its signature line was changed or taken out.
     LineOnly,
+    /// Only its line ends differ.
+    LineEnds,
     /// No signed version of it is in the part of the history that was searched.
     NeverSigned,
     /// The last commit has it, and the work tree has no such file.

@@ -45,6 +45,7 @@ fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -
             verdict: session.skill_verdict(skill)?,
             state,
             signed,
+            line_ends: None,
             diff,
         })
     };

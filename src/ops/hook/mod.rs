@@ -19,7 +19,7 @@ use thiserror::Error;
 
 pub use self::guard::{PUSHED_VARIABLE, is_to_be_told, pre_push};
 pub use self::name::HookName;
-pub use self::run::{Signed, Staged};
+pub use self::run::{Signed, Staged, post_commit};
 use self::script::KEPT;
 use super::locate::{LocateError, Session, invalid_items};
 use super::sign;
@@ -36,6 +36,8 @@ pub struct Outcome {
     pub hooks: Vec<Hook>,
     /// Whether the folder is one that other repositories use too, or that is part of the work tree.
     pub is_shared: bool,
+    /// Whether git signs commits here: a hook cannot.
+    pub signs_commits: bool,
 }
 
 /// What was done to one hook.
@@ -185,7 +187,8 @@ fn outcome(session: &Session, dir: &Path, hooks: Vec<Hook>) -> Result<Outcome, E
     let own = session.repository().map(|repository| repository.common_dir().join("hooks"));
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let is_shared = own.is_none_or(|own| canonical(&own) != canonical(dir));
-    Ok(Outcome { hooks, is_shared })
+    let signs_commits = session.repository().is_some_and(|repository| repository.signs_commits());
+    Ok(Outcome { hooks, is_shared, signs_commits })
 }
 
 fn install_one(dir: &Path, name: HookName, program: &Path) -> Result<Hook, Error> {

@@ -9,18 +9,21 @@ use serde::{Serialize, Serializer};
 pub enum HookName {
     /// Signs what is staged.
     PreCommit,
+    /// Writes the notes of what was committed.
+    PostCommit,
     /// Keeps threads from being pushed by accident.
     PrePush,
 }
 
 impl HookName {
-    pub(super) const ALL: [Self; 2] = [Self::PreCommit, Self::PrePush];
+    pub(super) const ALL: [Self; 3] = [Self::PreCommit, Self::PostCommit, Self::PrePush];
 
     /// Returns git's name of the hook.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PreCommit => "pre-commit",
+            Self::PostCommit => "post-commit",
             Self::PrePush => "pre-push",
         }
     }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::super::locate::Session;
-use super::super::sign::{Item, Plan, Reach, Staging, changes};
+use super::super::sign::{Item, Plan, Reach, Staging, changes, complete};
 use super::{Error, git};
-use crate::git::Repository;
+use crate::git::{CommitId, Repository};
 use crate::trust::{PublicKey, Signer};
 
 /// How git begins the name of the copy of the index that `git commit PATH` works on.
@@ -68,6 +68,18 @@ impl<'a> Staged<'a> {
         let staged = |staging: &Staging| stage(session, &repository, index_file.as_deref(), staging);
         Ok(Signed { items: plan.sign(session, &repository, signer, staged)? })
     }
+}
+
+/// Writes the notes of the last commit, and of those before it where they are missing. The commit is made: what fails stops
+/// nothing, and the next one makes up for it.
+///
+/// # Errors
+///
+/// Fails outside of a repository, and when the notes cannot be written.
+pub fn post_commit(session: &Session) -> Result<Option<CommitId>, Error> {
+    let repository = session.require_repository()?;
+    let Some(last) = repository.head()?.commit_id().cloned() else { return Ok(None) };
+    Ok(complete(session, &repository, &last)?)
 }
 
 /// Puts what was signed into the index being committed, and into the one that takes its place where that is another.

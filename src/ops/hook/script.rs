@@ -29,7 +29,7 @@ pub(super) fn hook(name: HookName, program: &Path, kept: Option<&[u8]>) -> Strin
         .and_then(shell_of)
         .map_or_else(|| "\"$kept\" \"$@\"".to_owned(), |shell| format!("{shell} -c '. \"$0{KEPT}\"' \"$0\" \"$@\""));
     let (take, feed) = match name {
-        HookName::PreCommit => ("", ""),
+        HookName::PreCommit | HookName::PostCommit => ("", ""),
         // Both hooks want to read what is about to be pushed.
         HookName::PrePush => ("refs=$(cat)\nrefs() { [ -z \"$refs\" ] || printf '%s\\n' \"$refs\"; }\n", "refs | "),
     };

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::super::locate::LocateError;
+use super::super::locate::{LineEnds, LocateError};
 use crate::git;
 use crate::id::{ItemId, ItemType, Version};
 use crate::trust::{NoteError, SignerError, Unsignable};
@@ -27,6 +27,16 @@ pub enum Error {
         /// Why not.
         #[source]
         source: Unsignable,
+    },
+    /// Only the line ends of a signed item changed.
+    #[error("{item_type} `{item_id}` is not signed again: {}", ends.cause)]
+    LineEnds {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why, and what to run.
+        ends: LineEnds,
     },
     /// A skill's `metadata` names another version.
     #[error("skill `{item_id}` names version {named} in its `metadata`, and {version} was asked for")]

@@ -50,8 +50,8 @@ pub use self::standing::{Origin, Standing};
 pub use self::taken::TakenItem;
 use self::work::Work;
 pub use self::written::{begin_written, remember_written};
-use super::locate::{LocateError, Session};
-use crate::id::ItemType;
+use super::locate::{LineEnds, LocateError, Session, project_path};
+use crate::id::{ItemType, Space};
 use crate::trust::Signer;
 use crate::workspace::{self, Candidate, Expected};
 
@@ -125,6 +125,7 @@ fn each(
 fn is_its_own(failure: &Error) -> bool {
     match failure {
         Error::Unsignable { .. }
+        | Error::LineEnds { .. }
         | Error::Write { .. }
         | Error::Locate(LocateError::Invalid { .. } | LocateError::SkillChanged { .. }) => true,
         Error::Locate(LocateError::Workspace(error)) => {
@@ -154,6 +155,12 @@ fn sign_one(
     let remarks = work.valid()?;
     if let Some(line) = line_by(raw, &signer.public()).filter(|_| !options.again) {
         return Ok((item(candidate, Status::Unchanged, remarks, Some(&line)), None));
+    }
+    if candidate.space == Space::Project
+        && !options.again
+        && let Some(ends) = LineEnds::of(session, &project_path(candidate), raw)
+    {
+        return Err(Error::LineEnds { item_type: candidate.item_type, item_id: candidate.id.clone(), ends });
     }
     if options.check {
         check_signable(raw)?;

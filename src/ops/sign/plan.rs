@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::{LineEnds, LocateError, Session};
 use super::change::{Change, Changes, Place, Reach};
 use super::error::Error;
 use super::one::{Raw, Remarks, line_by, signed, valid};
@@ -33,6 +33,8 @@ pub struct Plan {
     pub left: Vec<String>,
     /// Files that cannot be read, each with the reason; they are left alone too.
     pub unreadable: Vec<String>,
+    /// Files of which only the line ends changed since they were signed; they are left alone too.
+    pub converted: Vec<(String, LineEnds)>,
     removed: Vec<String>,
 }
 
@@ -129,10 +131,17 @@ impl Plan {
     /// Fails when something cannot be read.
     pub fn of(session: &Session, found: Changes, reach: Reach<'_>, own: Option<PublicKey>) -> Result<Self, Error> {
         let Changes { changed, removed, ambiguous: failures, unreadable } = found;
-        let mut plan = Self { items: Vec::new(), failures, left: Vec::new(), unreadable, removed };
+        let (items, left, converted) = (Vec::new(), Vec::new(), Vec::new());
+        let mut plan = Self { items, failures, left, unreadable, converted, removed };
         let Some(repository) = session.repository().filter(|_| !changed.is_empty()) else { return Ok(plan) };
         let judge = Judge::new(session, &repository, own, &changed)?;
         for change in changed {
+            if change.place == Place::File
+                && let Some(ends) = LineEnds::of(session, &change.path, &change.raw)
+            {
+                plan.converted.push((change.path, ends));
+                continue;
+            }
             let standing = judge.standing(&change);
             let raw = &change.raw;
             let is_asked_for = change.place != Place::File || matches!(reach, Reach::Paths(_));
@@ -169,6 +178,13 @@ impl Plan {
             Standing::ToSign(_) | Standing::Signed(_) | Standing::SignedInFile => None,
         };
         self.items.iter().filter_map(pending).collect()
+    }
+
+    /// Lists the files of the work tree with CRLF.
+    pub fn files_with_crlf(&self) -> impl Iterator<Item = &str> {
+        let files = self.items.iter().map(|item| &item.change).filter(|change| change.place == Place::File);
+        let has_crlf = |change: &&Change| change.raw.content().windows(2).any(|pair| pair == b"\r\n");
+        files.filter(has_crlf).map(|change| change.path.as_str())
     }
 
     /// Tells whether the plan puts a signature where there is none.

@@ -6,10 +6,12 @@ use serde::Serialize;
 
 use super::{Error, Trusted, WorkTree, renew_git_files};
 use crate::context::{Context, bounded};
+use crate::id::Timestamp;
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
 use crate::trust::{
-    KeyError, MAX_TRUST_FILE_BYTES, PublicKey, Scope, TrustFile, TrustedKey, parse_allowed_signers, with_signers,
+    KeyError, KeyId, MAX_TRUST_FILE_BYTES, PublicKey, Scope, TrustFile, TrustedKey, holder_in, is_principal,
+    parse_allowed_signers, rename_signer, with_signers,
 };
 
 /// Where keys come from.
@@ -37,17 +39,43 @@ pub struct Options {
 pub struct Outcome {
     /// Each decision.
     pub keys: Vec<Trusted>,
+    /// Decisions that were there, under another name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub renamed: Vec<Renamed>,
+    /// Names of these keys that other keys have, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<SharedName>,
     /// The file they are written in.
     pub path: PathBuf,
     /// Whether that is the project's, which somebody has yet to propose.
     pub project: bool,
 }
 
-/// Trusts keys. A model never approves its own work, so the agent's own key is refused; so are revoked keys.
+/// A decision whose holder has another name now.
+#[derive(Debug, Clone, Serialize)]
+pub struct Renamed {
+    /// The decision.
+    #[serde(flatten)]
+    pub key: Trusted,
+    /// The name before.
+    pub was: String,
+}
+
+/// A name that several keys have: for a policy they are one person.
+#[derive(Debug, Clone, Serialize)]
+pub struct SharedName {
+    /// The name.
+    pub principal: String,
+    /// The keys, the one that was added first.
+    pub key_ids: Vec<KeyId>,
+}
+
+/// Trusts keys. A model never approves its own work, so the agent's own key is refused; so are revoked keys. A key that is
+/// there under another name than the one that is given is renamed, and trusted as far as before.
 ///
 /// # Errors
 ///
-/// Fails when there is no key, one that must not count, or the decision cannot be written.
+/// Fails when there is no key, one that must not count, one without a name, or the decision cannot be written.
 pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let ctx = session.context();
     let dir = TrustDir::new(ctx)?;
@@ -58,27 +86,87 @@ pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::Revoked { key_id, origin, list: dir.revoked_path() });
     }
     if options.project {
-        return propose(session, &keys);
+        return propose(session, options, &keys);
     }
-    let added = dir.add(&keys)?;
+    let mut renamed = Vec::new();
+    if options.principal.is_some() {
+        for key in &keys {
+            renamed.extend(dir.rename(key)?.into_iter().map(|was| renaming(&was, &key.principal)));
+        }
+    }
+    let new: Vec<TrustedKey> = keys.iter().filter(|key| !is_renamed(&renamed, key)).cloned().collect();
+    let added = dir.add(&new)?;
     renew_git_files(session)?;
-    Ok(Outcome { keys: added.iter().map(Trusted::from).collect(), path: dir.path(), project: false })
+    let known = session.keys().iter().cloned().chain(dir.decisions()?).collect::<Vec<_>>();
+    Ok(Outcome {
+        keys: added.iter().map(Trusted::from).collect(),
+        renamed,
+        shared: shared(&keys, &known, ctx.now()),
+        path: dir.path(),
+        project: false,
+    })
 }
 
 /// Writes keys into the project's file. One without uses gets those of an author: roots are made by name.
-fn propose(session: &Session, keys: &[TrustedKey]) -> Result<Outcome, Error> {
+fn propose(session: &Session, options: &Options, keys: &[TrustedKey]) -> Result<Outcome, Error> {
     let work_tree = WorkTree::open(session)?;
-    let mut added = Vec::new();
+    let (mut added, mut renamed, mut known) = (Vec::new(), Vec::new(), Vec::new());
     work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
-        let known = parse_allowed_signers(text, origin)?;
-        added = keys.iter().filter(|key| !known.iter().any(|known| known.key == key.key)).map(as_author).collect();
-        Ok(with_signers(text, &added))
+        let before = parse_allowed_signers(text, origin)?;
+        let mut text = text.to_owned();
+        for key in keys.iter().filter(|_| options.principal.is_some()) {
+            let others = before.iter().filter(|known| known.key == key.key && known.principal != key.principal);
+            renamed.extend(others.map(|was| renaming(was, &key.principal)));
+            text = rename_signer(&text, origin, &key.key, &key.principal)?;
+        }
+        added = keys.iter().filter(|key| !before.iter().any(|known| known.key == key.key)).map(as_author).collect();
+        text = with_signers(&text, &added);
+        known = parse_allowed_signers(&text, origin)?;
+        Ok(text)
     })?;
-    let path = work_tree.path(TrustFile::AllowedSigners.as_str());
-    Ok(Outcome { keys: added.iter().map(Trusted::from).collect(), path, project: true })
+    Ok(Outcome {
+        keys: added.iter().map(Trusted::from).collect(),
+        renamed,
+        shared: shared(keys, &known, session.context().now()),
+        path: work_tree.path(TrustFile::AllowedSigners.as_str()),
+        project: true,
+    })
 }
 
-fn as_author(key: &TrustedKey) -> TrustedKey {
+fn renaming(was: &TrustedKey, principal: &str) -> Renamed {
+    let now = TrustedKey { principal: principal.to_owned(), ..was.clone() };
+    Renamed { key: Trusted::from(&now), was: was.principal.clone() }
+}
+
+fn is_renamed(renamed: &[Renamed], key: &TrustedKey) -> bool {
+    renamed.iter().any(|renamed| renamed.key.fingerprint == key.key.fingerprint())
+}
+
+/// Finds the names of these keys that other keys have, too, as far as those still count.
+fn shared(keys: &[TrustedKey], known: &[TrustedKey], now: Timestamp) -> Vec<SharedName> {
+    let mut shared: Vec<SharedName> = Vec::new();
+    for key in keys {
+        for name in key.principal.split(',') {
+            let is_other = |other: &&TrustedKey| {
+                other.key != key.key
+                    && other.valid_before.is_none_or(|end| end > now)
+                    && other.principal.split(',').any(|other| other == name)
+            };
+            let mut key_ids = vec![key.key.key_id()];
+            for other in known.iter().filter(is_other).map(|other| other.key.key_id()) {
+                if !key_ids.contains(&other) {
+                    key_ids.push(other);
+                }
+            }
+            if key_ids.len() > 1 && !shared.iter().any(|shared| shared.principal == name) {
+                shared.push(SharedName { principal: name.to_owned(), key_ids });
+            }
+        }
+    }
+    shared
+}
+
+pub(super) fn as_author(key: &TrustedKey) -> TrustedKey {
     let namespaces = match key.namespaces.as_slice() {
         [] => vec!["rye".to_owned(), "git".to_owned()],
         named => named.to_vec(),
@@ -90,26 +178,26 @@ fn as_author(key: &TrustedKey) -> TrustedKey {
 fn wanted(ctx: &Context, options: &Options) -> Result<Vec<TrustedKey>, Error> {
     let keys: Vec<TrustedKey> =
         read_keys(ctx, &options.input)?.into_iter().map(|key| held_by(key, options.principal.as_deref())).collect();
-    if let Some(key) = keys.iter().find(|key| !is_principal(&key.principal)) {
-        return Err(Error::Principal { principal: key.principal.clone() });
-    }
     let agent = KeyStore::new(ctx)?.find_public(KeyName::Agent)?;
     if keys.iter().any(|key| Some(key.key) == agent) {
         return Err(Error::Agent { origin: shown(&options.input) });
     }
+    check_names(&keys, &options.input, options.principal.is_some())?;
     Ok(keys)
 }
 
-/// Reads the keys in a file.
-pub(super) fn read_keys(ctx: &Context, input: &Input) -> Result<Vec<TrustedKey>, Error> {
-    keys_in(&read(ctx, input)?, &shown(input))
+/// Makes sure that each key has a holder: whoever reads a list of keys must be able to tell them apart.
+pub(super) fn check_names(keys: &[TrustedKey], input: &Input, is_given: bool) -> Result<(), Error> {
+    let Some(key) = keys.iter().find(|key| !is_principal(&key.principal)) else { return Ok(()) };
+    match key.principal.as_str() {
+        "" if !is_given => Err(Error::Unnamed { key_id: key.key.key_id(), origin: shown(input) }),
+        principal => Err(Error::Principal { principal: principal.to_owned() }),
+    }
 }
 
-/// Tells whether a line can begin with this name.
-pub(super) fn is_principal(name: &str) -> bool {
-    let breaks = |c: char| c.is_whitespace() || c.is_control() || c == '"';
-    let is_negated = name.split(',').any(|name| name.trim_matches('"').starts_with('!'));
-    !name.is_empty() && !name.starts_with('#') && !is_negated && !name.contains(breaks)
+/// Reads the keys in a file. One that names no holder has an empty name.
+pub(super) fn read_keys(ctx: &Context, input: &Input) -> Result<Vec<TrustedKey>, Error> {
+    keys_in(&read(ctx, input)?, &shown(input))
 }
 
 fn shown(input: &Input) -> String {
@@ -136,12 +224,12 @@ fn keys_in(text: &str, origin: &str) -> Result<Vec<TrustedKey>, Error> {
     }
     if text.trim_start().starts_with("-----BEGIN ") {
         let key = PublicKey::from_spki_pem(text.trim_start()).map_err(|error| no_key(Some(error)))?;
-        return Ok(vec![TrustedKey::new(key, "unnamed", origin)]);
+        return Ok(vec![TrustedKey::new(key, "", origin)]);
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
     if lines.peek().is_some() && lines.clone().all(|line| line.starts_with("ssh-") || line.starts_with("ecdsa-")) {
         let plain = |line: &str| -> Result<TrustedKey, KeyError> {
-            Ok(TrustedKey::new(PublicKey::from_openssh(line)?, comment(line), origin))
+            Ok(TrustedKey::new(PublicKey::from_openssh(line)?, holder(line), origin))
         };
         return lines.map(plain).collect::<Result<_, _>>().map_err(|error| no_key(Some(error)));
     }
@@ -157,7 +245,8 @@ fn held_by(key: TrustedKey, principal: Option<&str>) -> TrustedKey {
     TrustedKey { principal, ..key }
 }
 
-/// Takes the first word of a key's comment as its holder.
-fn comment(line: &str) -> &str {
-    line.split_whitespace().nth(2).filter(|word| is_principal(word)).unwrap_or("unnamed")
+/// Returns the holder that a public key's line names; empty if it names none.
+fn holder(line: &str) -> &str {
+    let comment = line.splitn(3, char::is_whitespace).nth(2).unwrap_or_default();
+    holder_in(comment).unwrap_or_default()
 }

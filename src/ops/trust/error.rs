@@ -67,6 +67,14 @@ pub enum Error {
         /// The list it is in.
         list: PathBuf,
     },
+    /// Nothing says whose key it is.
+    #[error("`{origin}` does not say whose key {key_id} is")]
+    Unnamed {
+        /// The key.
+        key_id: KeyId,
+        /// The file, or stdin.
+        origin: String,
+    },
     /// No line could be written with it.
     #[error(
         "`{principal}` is no name of a key's holder: it must not be empty, begin with `!` or hold blanks and quotes"

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::add::{Input, is_principal, read_keys};
+use super::add::{Input, read_keys};
 use super::{Error, WorkTree};
 use crate::context::Context;
 use crate::id::nearest;
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
-use crate::trust::{PublicKey, RevocationList, TrustedKey, parse_allowed_signers};
+use crate::trust::{PublicKey, RevocationList, TrustedKey, is_principal, parse_allowed_signers};
 
 /// The least digits of a key's id or fingerprint that name it.
 const SHORTEST: usize = 4;

@@ -1,21 +1,24 @@
 //! `trust propose`: a root of a project signs its trust files as they are.
 //!
+//! Two steps: `draft` gathers what the signature would stand for, for a person to look at; the draft is signed then.
 //! The files come first and `trust.sig` last: killed in between, the manifest fits no file, which counts for nothing,
 //! and proposing again mends it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::add::{Input, is_principal, read_keys};
+use super::add::{Input, as_author, check_names, read_keys};
 use super::{Error, WorkTree};
+use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::keys::{KeyName, KeyStore, ProjectFiles, TrustDir};
 use crate::ops::locate::Session;
 use crate::session;
 use crate::trust::{
     ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustChange, TrustFile,
-    TrustFiles, TrustedKey, check_self, check_successor, parse_allowed_signers, trust_changes, with_signers,
+    TrustFiles, TrustedKey, check_self, check_successor, is_principal, parse_allowed_signers, trust_changes,
+    with_signers,
 };
 
 /// What a root's key is for.
@@ -28,6 +31,20 @@ pub struct Options {
     pub principals: Vec<String>,
     /// Files with the public keys of further roots.
     pub roots: Vec<PathBuf>,
+    /// Files with the public keys of further authors, of items and commits.
+    pub authors: Vec<PathBuf>,
+}
+
+/// Files that are ready to be signed; nothing is written.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    work_tree: WorkTree<'a>,
+    old: ProjectFiles,
+    new: ProjectFiles,
+    manifest: SignedManifest,
+    status: Status,
+    accepted: Option<Proposal>,
+    changes: Vec<TrustChange>,
 }
 
 /// What is proposed.
@@ -48,6 +65,14 @@ pub struct Outcome {
     /// Why it cannot be accepted yet: more roots must sign, say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// Whether it counts for this person.
+    pub accepted: bool,
+    /// The commit of the files, if one was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit_id: Option<CommitId>,
+    /// Where the files lie, for a commit of them.
+    #[serde(skip)]
+    pub places: Vec<PathBuf>,
 }
 
 /// What was done.
@@ -62,46 +87,98 @@ pub enum Status {
     Unchanged,
 }
 
-/// Signs the project's trust files, in a new version if they changed. Without any, the key becomes their first root.
+/// Drafts the project's trust files for a key to sign, in a new version if they changed. Without any, the key becomes their
+/// first root.
 ///
 /// # Errors
 ///
-/// Fails when the key is no root, a file is not understood in full, or something cannot be written.
-pub fn propose(session: &Session, options: &Options, key: &dyn Signer) -> Result<Outcome, Error> {
+/// Fails when the key is no root, or a file is not understood in full.
+pub fn draft<'a>(session: &'a Session, options: &Options, key: PublicKey) -> Result<Draft<'a>, Error> {
     let work_tree = WorkTree::open(session)?;
     let old = work_tree.read()?;
     old.check_config()?;
-    let signers = signers(session, &old, options, key.public())?;
+    let signers = signers(session, &old, options, key)?;
     let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
     let files = new.parsed()?;
-    check_root(&files, key.public())?;
+    check_root(&files, key)?;
     check_agent(session, &files)?;
-    let (mut manifest, mut status) = begun(&files, root_commit(session)?, session.context().now())?;
-    if !manifest.keys().any(|known| *known == key.public()) {
-        manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
-    } else if status == Status::Countersigned {
+    let (manifest, mut status) = begun(&files, root_commit(session)?, session.context().now())?;
+    if status == Status::Countersigned && manifest.keys().any(|known| *known == key) {
         status = Status::Unchanged;
     }
     new.manifest = Some(manifest.to_text().into_bytes());
-    let mut written = Vec::new();
-    for ((name, new), (_, old)) in new.named().zip(old.named()) {
-        if let Some(bytes) = new.filter(|_| new != old) {
-            work_tree.write(name, bytes, old)?;
-            written.push(work_tree.path(name));
-        }
-    }
-    let files = new.parsed()?;
-    let proposal = Proposal::read(&files)?;
     let accepted = accepted(session)?;
-    Ok(Outcome {
-        status,
-        version: manifest.manifest().version,
-        digest: proposal.digest(),
-        signed_by: manifest.keys().map(PublicKey::key_id).collect(),
-        changes: trust_changes(accepted.as_ref(), &proposal),
-        files: written,
-        missing: missing(accepted.as_ref(), &files).map(|fault| fault.to_string()),
-    })
+    let changes = trust_changes(accepted.as_ref(), &Proposal::read(&new.parsed()?)?);
+    Ok(Draft { work_tree, old, new, manifest, status, accepted, changes })
+}
+
+impl Draft<'_> {
+    /// Returns what signing would do.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Returns the version of the manifest.
+    #[must_use]
+    pub const fn version(&self) -> u64 {
+        self.manifest.manifest().version
+    }
+
+    /// Returns what the files change in what this person accepted.
+    #[must_use]
+    pub fn changes(&self) -> &[TrustChange] {
+        &self.changes
+    }
+
+    /// Tells whether this person accepted these very files.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        let digest = self.new.parsed().and_then(|files| Proposal::read(&files)).map(|proposal| proposal.digest());
+        self.accepted.as_ref().is_some_and(|accepted| digest.is_ok_and(|digest| digest == accepted.digest()))
+    }
+
+    /// Signs the files, unless this key has, and writes them.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the key refuses, or something cannot be written.
+    pub fn sign(self, key: &dyn Signer) -> Result<Outcome, Error> {
+        let Self { work_tree, old, mut new, mut manifest, status, accepted, changes } = self;
+        if status != Status::Unchanged {
+            manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
+        }
+        new.manifest = Some(manifest.to_text().into_bytes());
+        let mut written = Vec::new();
+        for ((name, new), (_, old)) in new.named().zip(old.named()) {
+            if let Some(bytes) = new.filter(|_| new != old) {
+                work_tree.write(name, bytes, old)?;
+                written.push(work_tree.path(name));
+            }
+        }
+        let files = new.parsed()?;
+        Ok(Outcome {
+            status,
+            version: manifest.manifest().version,
+            digest: Proposal::read(&files)?.digest(),
+            signed_by: manifest.keys().map(PublicKey::key_id).collect(),
+            changes,
+            files: written,
+            missing: missing(accepted.as_ref(), &files).map(|fault| fault.to_string()),
+            accepted: false,
+            commit_id: None,
+            places: places(&work_tree),
+        })
+    }
+}
+
+/// Lists where the files lie, for a commit of them.
+fn places(work_tree: &WorkTree<'_>) -> Vec<PathBuf> {
+    let folder = work_tree.path(TrustFile::AllowedSigners.as_str()).parent().map(Path::to_path_buf);
+    let space = folder.as_deref().and_then(Path::parent);
+    let beside =
+        space.into_iter().flat_map(|space| [".gitignore", TrustFile::Config.as_str()].map(|name| space.join(name)));
+    beside.filter(|path| path.exists()).chain(folder.clone()).collect()
 }
 
 /// Returns the text of `allowed_signers` with the roots that are to be in it.
@@ -115,12 +192,34 @@ fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: Public
     if bytes.is_none() {
         roots.push(root(own, principal(session, options)?));
     }
-    for path in &options.roots {
-        let keys = read_keys(session.context(), &Input::File(path.clone()))?;
-        roots.extend(keys.into_iter().map(|key| root(key.key, key.principal)));
+    for key in keys_in(session, &options.roots)? {
+        roots.push(root(key.key, key.principal));
     }
     roots.retain(|root| !known.iter().any(|known| known.key == root.key && known.names_use(Namespace::Trust)));
-    Ok(with_signers(&text, &roots))
+    let mut added = roots;
+    for key in keys_in(session, &options.authors)? {
+        if !known.iter().chain(&added).any(|known| known.key == key.key) {
+            added.push(as_author(&key));
+        }
+    }
+    Ok(with_signers(&text, &added))
+}
+
+/// Reads the keys in files. None of them may be revoked by this person, and each names its holder.
+fn keys_in(session: &Session, paths: &[PathBuf]) -> Result<Vec<TrustedKey>, Error> {
+    let dir = TrustDir::new(session.context())?;
+    let (revoked, mut every) = (dir.revoked()?, Vec::new());
+    for path in paths {
+        let input = Input::File(path.clone());
+        let keys = read_keys(session.context(), &input)?;
+        check_names(&keys, &input, false)?;
+        if let Some(key) = keys.iter().find(|key| revoked.contains(&key.key)) {
+            let (key_id, origin) = (key.key.key_id(), path.display().to_string());
+            return Err(Error::Revoked { key_id, origin, list: dir.revoked_path() });
+        }
+        every.extend(keys);
+    }
+    Ok(every)
 }
 
 fn root(key: PublicKey, principal: String) -> TrustedKey {

@@ -10,6 +10,7 @@ use crate::trust::{TrustFile, trust_file_path};
 use crate::workspace::{Expected, Workspace};
 
 /// The folder of a project's trust files.
+#[derive(Debug)]
 pub(super) struct WorkTree<'a> {
     workspace: &'a Workspace,
     space: Space,

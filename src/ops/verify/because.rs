@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::{LineEnds, LocateError, Session};
 use super::commits::short;
 use super::content::{Content, Source};
 use super::files::{self, File};
@@ -24,7 +24,7 @@ const MOST_COMMITS: usize = 500;
 /// The most files that are read for all of them.
 const MOST_READ: usize = 20_000;
 
-/// Explains those findings whose signature was made for another name.
+/// Explains those findings whose signature was made for another name, and those whose line ends alone changed.
 pub(super) fn explain(
     session: &Session,
     keys: &TrustedKeys,
@@ -33,6 +33,7 @@ pub(super) fn explain(
     judged: &mut [Judged<'_>],
 ) -> Result<(), LocateError> {
     let Some(repository) = session.repository() else { return Ok(()) };
+    line_ends(session, judged)?;
     let mut search = Search { repository: &repository, keys, read: 0, known: BTreeMap::new() };
     for judged in judged.iter_mut().filter(|judged| is_misplaced(judged)).take(MOST_FINDINGS) {
         let Judgement::Bad(bad) = &mut judged.judgement else { continue };
@@ -42,6 +43,22 @@ pub(super) fn explain(
             found => found,
         };
         bad.because = original;
+    }
+    Ok(())
+}
+
+/// Explains files of the work tree that fit their signatures with other line ends.
+fn line_ends(session: &Session, judged: &mut [Judged<'_>]) -> Result<(), LocateError> {
+    let reader = session.workspace().reader(files::space(session))?;
+    for Judged { file, judgement, .. } in judged {
+        let (Judgement::Bad(bad), Content::Item(subject, Source::File(candidate))) = (judgement, &file.content) else {
+            continue;
+        };
+        // What cannot be read is told where it is judged.
+        let Ok(bytes) = reader.read(candidate) else { continue };
+        if let Some(ends) = LineEnds::of(session, &file.path, &Signed::new(subject.clone(), bytes)) {
+            (bad.because, bad.mend) = (Some(ends.cause), Some(ends.mend));
+        }
     }
     Ok(())
 }

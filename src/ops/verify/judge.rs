@@ -202,6 +202,7 @@ impl<'a> Judge<'a> {
             is_pinned,
             signature: if let LineState::Present(line) = &split.line { Some(line.signature) } else { None },
             because,
+            mend: None,
             commit_id,
         })))
     }

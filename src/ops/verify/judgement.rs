@@ -26,6 +26,8 @@ pub(super) struct Bad {
     /// The signature on the line, if there is one.
     pub(super) signature: Option<RawSignature>,
     pub(super) because: Option<String>,
+    /// What to do about it, where that is more than the fault says.
+    pub(super) mend: Option<String>,
     /// The commit that is at fault, where it is not the first that has the file.
     pub(super) commit_id: Option<CommitId>,
 }

@@ -161,7 +161,7 @@ impl Outcome {
                 self.summary.count(Verdict::Good);
             }
             Judgement::Bad(bad) => {
-                let Bad { subject, line, fault, is_pinned, because, commit_id: at_fault, .. } = *bad;
+                let Bad { subject, line, fault, is_pinned, because, mend, commit_id: at_fault, .. } = *bad;
                 let commit_id = at_fault.as_ref().or(commit_id.as_ref());
                 self.checked += 1;
                 let because = match &fault {
@@ -173,7 +173,7 @@ impl Outcome {
                 let hint = match commit_id {
                     Some(commit_id) if !is_last => hint::mended(commit_id),
                     _ if is_pinned => hint::pinned(&subject),
-                    _ => self.decided.item(&subject, &fault),
+                    _ => mend.unwrap_or_else(|| self.decided.item(&subject, &fault)),
                 };
                 let finding = Finding { severity, line, because, hint, ..self.item(&subject, path.clone(), &fault) };
                 self.findings.push(Finding { commit_id: commit_id.cloned(), ..finding });

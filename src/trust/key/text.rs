@@ -73,6 +73,23 @@ impl KeyText {
         text.starts_with("-----BEGIN") || text.starts_with("PuTTY-User-Key-File-") || is_public_line(text)
     }
 
+    /// Returns the comment of `key` in one of OpenSSH's forms; none behind a passphrase, and none of another key.
+    #[must_use]
+    pub fn comment(text: &str, key: &PublicKey) -> Option<String> {
+        let text = text.trim();
+        let public = if is_public_line(text) {
+            ssh_key::PublicKey::from_openssh(text).ok()?
+        } else if pem_label(text) == Some("OPENSSH PRIVATE KEY") {
+            let private = ssh_key::PrivateKey::from_openssh(&*with_line_breaks(text, OPENSSH_WIDTH)).ok()?;
+            private.public_key().clone()
+        } else {
+            return None;
+        };
+        let is_of_key = PublicKey::from_key_data(public.key_data()).is_ok_and(|public| public == *key);
+        let comment = public.comment().as_str().ok()?.trim().to_owned();
+        (is_of_key && !comment.is_empty() && !comment.contains(char::is_control)).then_some(comment)
+    }
+
     /// Returns the public half.
     #[must_use]
     pub fn public(&self) -> PublicKey {

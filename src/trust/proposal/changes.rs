@@ -14,6 +14,9 @@ pub struct TrustChange {
     /// The key it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_id: Option<KeyId>,
+    /// OpenSSH's fingerprint of that key, by which people compare it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// The change in words.
     pub text: String,
 }
@@ -50,6 +53,12 @@ pub enum ChangeKind {
     ConfigAdded,
     /// A line is no longer in the project's configuration.
     ConfigRemoved,
+}
+
+impl TrustChange {
+    fn of(change: ChangeKind, key: Option<&PublicKey>, text: String) -> Self {
+        Self { change, key_id: key.map(PublicKey::key_id), fingerprint: key.map(PublicKey::fingerprint), text }
+    }
 }
 
 /// Lists what changes from `before` (nothing was accepted where there is none) to `after`: keys, roots, revoked keys,
@@ -102,12 +111,11 @@ fn is_root(lines: &[&TrustedKey]) -> bool {
 fn root_change(kind: ChangeKind, lines: &[&TrustedKey]) -> TrustChange {
     let (key, principal) = lines.first().map_or((None, ""), |line| (Some(line.key), line.principal.as_str()));
     let says = if kind == ChangeKind::RootAdded { "signs" } else { "no longer signs" };
-    let text = format!("{principal} {says} changes of the trust files");
-    TrustChange { change: kind, key_id: key.map(|key| key.key_id()), text }
+    TrustChange::of(kind, key.as_ref(), format!("{principal} {says} changes of the trust files"))
 }
 
 fn of_line(change: ChangeKind, line: &TrustedKey) -> TrustChange {
-    TrustChange { change, key_id: Some(line.key.key_id()), text: format!("{}: {}", line.principal, reach(line)) }
+    TrustChange::of(change, Some(&line.key), format!("{}: {}", line.principal, reach(line)))
 }
 
 /// Says how the lines of one key changed, if they did.
@@ -124,8 +132,8 @@ fn line_change(before: &[&TrustedKey], after: &[&TrustedKey]) -> Option<TrustCha
     let shown = |lines: &[&TrustedKey]| {
         lines.iter().map(|line| format!("{}: {}", line.principal, reach(line))).collect::<Vec<_>>().join("; ")
     };
-    let key_id = after.first().map(|line| line.key.key_id());
-    Some(TrustChange { change, key_id, text: format!("{} (was {})", shown(after), shown(before)) })
+    let key = after.first().map(|line| line.key);
+    Some(TrustChange::of(change, key.as_ref(), format!("{} (was {})", shown(after), shown(before))))
 }
 
 /// Tells whether what `inner` allows is allowed by `outer` too.
@@ -158,10 +166,9 @@ fn revocation_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustC
     let known = |proposal: Option<&Proposal>, key: &PublicKey| {
         proposal.is_some_and(|proposal| proposal.revoked().contains(key))
     };
-    let change = |change, revoked: &RevokedKey| TrustChange {
-        change,
-        key_id: Some(revoked.key.key_id()),
-        text: if revoked.comment.is_empty() { revoked.key.fingerprint() } else { revoked.comment.clone() },
+    let change = |change, revoked: &RevokedKey| {
+        let comment = if revoked.comment.is_empty() { "no reason is given" } else { &revoked.comment };
+        TrustChange::of(change, Some(&revoked.key), comment.to_owned())
     };
     let added = after.revoked().iter().filter(|revoked| !known(before, &revoked.key));
     let gone = before.into_iter().flat_map(|before| before.revoked().iter());
@@ -171,7 +178,7 @@ fn revocation_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustC
 }
 
 fn policy_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChange> {
-    let said = |change, text| TrustChange { change, key_id: None, text };
+    let said = |change, text| TrustChange::of(change, None, text);
     let old = before.map_or(1, |before| before.policy().root_signers());
     let new = after.policy().root_signers();
     let roots = (old != new)
@@ -195,8 +202,7 @@ fn config_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChang
         lines.map(str::to_owned).collect()
     };
     let (old, new) = (lines(&before), lines(&after));
-    let change =
-        |change, line: &String| TrustChange { change, key_id: None, text: format!(".ai/config.toml: `{line}`") };
+    let change = |change, line: &String| TrustChange::of(change, None, format!(".ai/config.toml: `{line}`"));
     let added = new.iter().filter(|line| !old.contains(line)).map(|line| change(ChangeKind::ConfigAdded, line));
     let gone = old.iter().filter(|line| !new.contains(line)).map(|line| change(ChangeKind::ConfigRemoved, line));
     added.chain(gone).collect()

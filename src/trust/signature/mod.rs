@@ -5,6 +5,7 @@ mod commit;
 mod envelope;
 mod legacy;
 mod line;
+mod line_ends;
 mod note;
 mod signed;
 

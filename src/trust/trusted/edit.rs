@@ -34,6 +34,20 @@ pub fn retire_signer(text: &str, origin: &str, key: &PublicKey, at: Timestamp) -
     })
 }
 
+/// Gives a key another holder, on each of its lines.
+///
+/// # Errors
+///
+/// Fails when a line is not understood in full.
+pub fn rename_signer(
+    text: &str,
+    origin: &str,
+    key: &PublicKey,
+    principal: &str,
+) -> Result<String, AllowedSignersError> {
+    edited(text, origin, key, |signer| Some(TrustedKey { principal: principal.to_owned(), ..signer }))
+}
+
 /// Takes out each line of a key.
 ///
 /// # Errors
@@ -103,6 +117,11 @@ mod tests {
         assert_eq!(retired, wanted);
         assert_eq!(remove_signer(&text, "signers", &key(1)).unwrap(), format!("# people\r\nbob  {two}\n\n"));
         assert_eq!(remove_signer(&text, "signers", &key(3)).unwrap(), text);
+        let renamed = rename_signer(&text, "signers", &key(1), "eve").unwrap();
+        let wanted = format!(
+            "# people\r\neve {one} laptop of Ada\nbob  {two}\n\neve namespaces=\"rye\",valid-before=\"20250101000000Z\" {one}\n"
+        );
+        assert_eq!(renamed, wanted);
         assert!(remove_signer("ada ssh-rsa AAAA\n", "signers", &key(1)).is_err());
 
         let revoked = RevokedKey { key: key(1), comment: "stolen".to_owned() };

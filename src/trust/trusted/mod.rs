@@ -2,6 +2,7 @@
 
 mod allowed_signers;
 mod edit;
+mod holder;
 mod key;
 mod keys;
 mod policy;
@@ -10,7 +11,8 @@ mod scope;
 mod signatory;
 
 pub use allowed_signers::{AllowedSignersError, allowed_signers_line, parse_allowed_signers};
-pub use edit::{remove_signer, retire_signer, with_revoked, with_signers};
+pub use edit::{remove_signer, rename_signer, retire_signer, with_revoked, with_signers};
+pub use holder::{holder_in, is_principal};
 pub use key::TrustedKey;
 pub use keys::TrustedKeys;
 pub use policy::{PolicyError, Require, Requirement, TrustPolicy};

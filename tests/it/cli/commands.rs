@@ -412,7 +412,7 @@ note: made the agent key cdb0a933b1b0e37f in `[SANDBOX]/config/rye/keys/agent`
         sandbox.rye(&["key", "export"]).transcript(),
         str![[r#"
 $ rye key export
-ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4 rye person key
+ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4 Ada <ada@example.org>
 [exit 0]
 
 "#]],

@@ -104,6 +104,7 @@ fn a_script_that_no_provider_reads_is_refused() {
         str![[r#"
 $ rye thread run rye/guides/first_thread --script answers.jsonl
 [stderr]
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 error: provider `rye/agent/providers/steps` does not answer from a script
 hint: leave `--script` out, or name `--provider rye/agent/providers/scripted`
 [exit 2]

@@ -245,13 +245,13 @@ fn the_guide_runs_in_an_empty_home() {
         sandbox.rye(&["thread", "run", "rye/guides/first_thread"]).transcript(),
         str![[r#"
 $ rye thread run rye/guides/first_thread
-thread    first_thread-20260317-014108-afe7j252
+thread    first_thread-20260317-014108-urlo2zxp
 directive rye/guides/first_thread
 status    completed
 turns     6
 tokens    0 (0 read, 0 written)
 spend     0.00 USD
-branch    rye/threads/first_thread-20260317-014108-afe7j252
+branch    rye/threads/first_thread-20260317-014108-urlo2zxp
 
 note
   This note was written by a thread. To learn about signing, run:
@@ -261,11 +261,11 @@ source
   builtin:knowledge/rye/guides/signing.md
 
 Look at it
-  git log --stat ea5d168ae970..rye/threads/first_thread-20260317-014108-afe7j252
-  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/first_thread-20260317-014108-afe7j252
-  rye thread show first_thread-20260317-014108-afe7j252
+  git log --stat ea5d168ae970..rye/threads/first_thread-20260317-014108-urlo2zxp
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/first_thread-20260317-014108-urlo2zxp
+  rye thread show first_thread-20260317-014108-urlo2zxp
 [stderr]
-thread first_thread-20260317-014108-afe7j252
+thread first_thread-20260317-014108-urlo2zxp
 turn 1
   Read what this repository says of itself, if it has a README.
   call rye/file-system/read {"path":"README.md"}
@@ -290,8 +290,7 @@ turn 6
   All steps are done.
   call directive_return {"note":"This note was written by a thread. To learn about signing, run:\nrye execute knowledge rye/…
     ok
-note: made the person key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/person`
-note: made the agent key cdb0a933b1b0e37f in `[SANDBOX]/config/rye/keys/agent`
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 [exit 0]
 
 "#]],

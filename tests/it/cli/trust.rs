@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::support::{Sandbox, assert_seen};
+use crate::support::{Sandbox, assert_seen, has, on_terminal};
 
 const FRIEND: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUqwd0T/WgoVUGdfMuWFFF6XsfaJNAmT9eGfYafPxbS";
 
@@ -97,9 +97,11 @@ fn a_proposal_is_made_shown_and_accepted() {
 $ rye trust propose --principal ada@example.org
 proposed version 1, signed by 706f575fc5331071
 [stderr]
-+ key 706f575fc5331071: ada@example.org: items, trust files, commits
-+ root 706f575fc5331071: ada@example.org signs changes of the trust files
-note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
++ key 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org: items, trust files, commits
++ root 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org signs changes of the trust files
+note: run `rye trust accept` to accept it yourself
+note: run `rye commit -m 'Say whom to trust'` to commit it
+note: others accept it with `rye trust accept`
 [exit 0]
 
 "#]],
@@ -109,8 +111,8 @@ note: commit `.ai/trust`; whoever works on this project accepts it with `rye tru
         str![[r#"
 $ rye trust accept
 [stderr]
-+ key 706f575fc5331071: ada@example.org: items, trust files, commits
-+ root 706f575fc5331071: ada@example.org signs changes of the trust files
++ key 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org: items, trust files, commits
++ root 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org signs changes of the trust files
 error: not accepted: confirm on a terminal or pass `--yes`
 hint: look at what would change, then run `rye trust accept --yes`
 [exit 3]
@@ -123,8 +125,8 @@ hint: look at what would change, then run `rye trust accept --yes`
 $ rye trust accept --yes
 accepted version 1 for `[SANDBOX]/project`
 [stderr]
-+ key 706f575fc5331071: ada@example.org: items, trust files, commits
-+ root 706f575fc5331071: ada@example.org signs changes of the trust files
++ key 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org: items, trust files, commits
++ root 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org signs changes of the trust files
 [exit 0]
 
 "#]],
@@ -164,9 +166,11 @@ note: for stock git: `git config gpg.ssh.allowedSignersFile [SANDBOX]/config/rye
 $ rye trust propose
 proposed version 2, signed by 706f575fc5331071
 [stderr]
-+ key 8f2b6e36ca89ee43: bob@example.org: items, commits
++ key 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: bob@example.org: items, commits
 + rule: directive items `deploy/*` must be signed by 2 people
-note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
+note: run `rye trust accept` to accept it yourself
+note: run `rye commit -m 'Say whom to trust'` to commit it
+note: others accept it with `rye trust accept`
 [exit 0]
 
 "#]],
@@ -175,7 +179,11 @@ note: commit `.ai/trust`; whoever works on this project accepts it with `rye tru
         sandbox.rye(&["trust", "propose", "--json"]).transcript(),
         str![[r#"
 $ rye trust propose --json
-{"status":"unchanged","version":2,"digest":"378958b71f6292f88747874f0c8cc177a8556dfb2f93ec0212db60bfe3d7709f","signed_by":["706f575fc5331071"],"changes":[{"change":"key_added","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits"},{"change":"rule_added","text":"directive items `deploy/*` must be signed by 2 people"}],"files":[]}
+{"status":"unchanged","version":2,"digest":"378958b71f6292f88747874f0c8cc177a8556dfb2f93ec0212db60bfe3d7709f","signed_by":["706f575fc5331071"],"changes":[{"change":"key_added","key_id":"8f2b6e36ca89ee43","fingerprint":"SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY","text":"bob@example.org: items, commits"},{"change":"rule_added","text":"directive items `deploy/*` must be signed by 2 people"}],"files":[],"accepted":false}
+[stderr]
++ key 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: bob@example.org: items, commits
++ rule: directive items `deploy/*` must be signed by 2 people
+note: run `rye trust accept` to accept it yourself
 [exit 0]
 
 "#]],
@@ -197,7 +205,7 @@ note: this project proposes a change (version 2) of what you accepted (version 1
 $ rye trust accept --yes
 accepted version 2 for `[SANDBOX]/project`
 [stderr]
-+ key 8f2b6e36ca89ee43: bob@example.org: items, commits
++ key 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: bob@example.org: items, commits
 + rule: directive items `deploy/*` must be signed by 2 people
 [exit 0]
 
@@ -211,15 +219,62 @@ accepted version 2 for `[SANDBOX]/project`
         sandbox.rye(&["trust", "accept", "--yes", "--json"]).transcript(),
         str![[r#"
 $ rye trust accept --yes --json
-{"status":"accepted","version":3,"digest":"96b2be97117adae01fe4dc0c5af3d8fb59cc1a9e73c55284f339b44e24b6d115","root_commit":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","path":"[SANDBOX]/project","changes":[{"change":"key_narrowed","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)"},{"change":"revoked","key_id":"8f2b6e36ca89ee43","text":"left"},{"change":"rule_removed","text":"directive items `deploy/*` must be signed by 2 people"}],"accepted_at":"2026-03-17T01:41:08Z"}
+{"status":"accepted","version":3,"digest":"96b2be97117adae01fe4dc0c5af3d8fb59cc1a9e73c55284f339b44e24b6d115","root_commit":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","path":"[SANDBOX]/project","changes":[{"change":"key_narrowed","key_id":"8f2b6e36ca89ee43","fingerprint":"SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY","text":"bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)"},{"change":"revoked","key_id":"8f2b6e36ca89ee43","fingerprint":"SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY","text":"left"},{"change":"rule_removed","text":"directive items `deploy/*` must be signed by 2 people"}],"accepted_at":"2026-03-17T01:41:08Z"}
 [stderr]
-~ key narrowed 8f2b6e36ca89ee43: bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)
-+ revoked 8f2b6e36ca89ee43: left
+~ key narrowed 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)
++ revoked 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: left
 - rule: directive items `deploy/*` must be signed by 2 people
 [exit 0]
 
 "#]],
     );
+}
+
+#[test]
+fn one_command_proposes_commits_and_accepts() {
+    let sandbox = sandbox();
+    let propose = ["trust", "propose", "--author", "bob.pub", "--commit", "--yes"];
+    assert_seen(
+        sandbox.rye(&propose).transcript().replace(&sandbox.git(&["rev-parse", "HEAD"]).trim().to_owned(), "[COMMIT]"),
+        str![[r#"
+$ rye trust propose --author bob.pub --commit --yes
+proposed version 1, signed by 706f575fc5331071
+accepted version 1 for this project
+[stderr]
++ key 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org: items, trust files, commits
++ root 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org signs changes of the trust files
++ key 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: bob@example.org: items, commits
+note: commit [COMMIT]
+note: others accept it with `rye trust accept`
+[exit 0]
+
+"#]],
+    );
+    assert_eq!(sandbox.git(&["log", "-1", "--format=%s"]), "Trust files, version 1\n");
+    let files = ".ai/trust/allowed_signers\n.ai/trust/trust.sig\n";
+    assert_eq!(sandbox.git(&["show", "--format=", "--name-only", "HEAD"]), files);
+    assert!(sandbox.git(&["cat-file", "-p", "HEAD"]).contains("SSH SIGNATURE"));
+    let listed = sandbox.rye(&["trust", "list"]).transcript();
+    assert!(listed.contains("bob@example.org") && listed.contains("rye,git in this project"), "{listed}");
+    let again = sandbox.rye(&propose).transcript();
+    assert!(again.contains("unchanged version 1") && !again.contains("note: commit"), "{again}");
+    sandbox.rye(&["trust", "accept"]).succeeds();
+}
+
+#[test]
+fn a_declined_proposal_is_not_signed() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = sandbox();
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let dialogue = [("sign and accept version 1 for this project? [y/N]", "n\n")];
+    let (seen, code) = on_terminal(&sandbox, &dialogue, &[rye, "trust", "propose"]);
+    assert!(code != 0 && seen.contains("SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4"), "{seen}");
+    assert!(!sandbox.project().join(".ai/trust").exists());
+    let dialogue = [("sign and accept version 1 for this project? [y/N]", "y\n")];
+    let (seen, code) = on_terminal(&sandbox, &dialogue, &[rye, "trust", "propose"]);
+    assert!(code == 0 && seen.contains("others accept it with"), "{seen}");
 }
 
 #[test]
@@ -355,9 +410,11 @@ hint: run `rye trust propose --principal ada@example.org` with your own name
 $ rye trust propose
 proposed version 1, signed by 706f575fc5331071
 [stderr]
-+ key 706f575fc5331071: ada@example.org: items, trust files, commits
-+ root 706f575fc5331071: ada@example.org signs changes of the trust files
-note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
++ key 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org: items, trust files, commits
++ root 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org signs changes of the trust files
+note: run `rye trust accept` to accept it yourself
+note: run `rye commit -m 'Say whom to trust'` to commit it
+note: others accept it with `rye trust accept`
 [exit 0]
 
 "#]],

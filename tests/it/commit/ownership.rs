@@ -173,7 +173,7 @@ fn changes_to_ones_own_items_are_signed_where_the_configuration_says_so() {
     sandbox.git(&["commit", "-qam", "own too"]);
     assert_clean(&sandbox);
     sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
-    assert_eq!(note(&sandbox, "HEAD").len(), 0);
+    assert_eq!(note(&sandbox, "HEAD").len(), 1, "by the hook");
     sandbox.put(NEW, TOOL);
     assert_unsigned(&sandbox, NEW, "new");
     fs::remove_file(sandbox.project().join(NEW)).unwrap();

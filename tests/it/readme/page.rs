@@ -9,6 +9,8 @@ pub(super) struct Block {
     pub(super) line: usize,
     /// The first word after the fence.
     pub(super) language: String,
+    /// The second word after the fence: who works here, where a page has several people.
+    pub(super) person: Option<String>,
     pub(super) text: String,
     /// The file named by a paragraph before it that says "Save this as".
     pub(super) saved_as: Option<String>,
@@ -35,7 +37,8 @@ pub(super) fn read(name: &str, text: &str) -> Page {
             Event::Start(Tag::Paragraph | Tag::Heading { .. }) => (paragraph, named) = (String::new(), None),
             Event::Start(Tag::CodeBlock(kind)) => {
                 let saved_as = named.take().filter(|_| paragraph.contains("Save this as"));
-                block = Some(Block { line: line + 1, language: language(&kind), text: String::new(), saved_as });
+                let (language, person) = words(&kind);
+                block = Some(Block { line: line + 1, language, person, text: String::new(), saved_as });
             }
             Event::End(TagEnd::CodeBlock) => page.blocks.extend(block.take()),
             Event::Text(part) => match &mut block {
@@ -52,9 +55,13 @@ pub(super) fn read(name: &str, text: &str) -> Page {
     page
 }
 
-fn language(kind: &CodeBlockKind<'_>) -> String {
+/// Returns the first two words after a fence.
+fn words(kind: &CodeBlockKind<'_>) -> (String, Option<String>) {
     match kind {
-        CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default().to_owned(),
-        CodeBlockKind::Indented => String::new(),
+        CodeBlockKind::Fenced(info) => {
+            let mut words = info.split_whitespace().map(str::to_owned);
+            (words.next().unwrap_or_default(), words.next())
+        }
+        CodeBlockKind::Indented => (String::new(), None),
     }
 }

@@ -3,7 +3,8 @@
 //! A line that begins with `$ ` is run by `sh`; the lines that follow are what a reader sees of it, standard output and
 //! standard error, whole. `...` stands for any number of lines when it is alone, and for any text within a line. Blanks
 //! count as one, since columns are aligned on a terminal only. A command that fails breaks the page, unless the page
-//! itself shows how it fails (`|| echo "exit code $?"`).
+//! itself shows how it fails (`|| echo "exit code $?"`). A block of ```` ```console bob ```` is Bob's: his home folder is
+//! another, and his project the folder `bob` beside the first person's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use super::page::{Block, Page};
 #[derive(Debug, PartialEq, Eq)]
 struct Step {
     line: usize,
+    person: Option<String>,
     command: String,
     expected: Vec<String>,
 }
@@ -54,14 +56,25 @@ impl Sandbox {
 
     /// Runs lines and returns what they wrote, as an error if the last one failed.
     pub(super) fn sh(&self, line: &str) -> Result<String, String> {
+        self.run(line, &self.home(), &self.project())
+    }
+
+    /// Runs lines as somebody else, who has a home folder and a project of their own.
+    fn sh_as(&self, person: &str, line: &str) -> Result<String, String> {
+        let folders = [format!("home-{person}"), person.to_owned()].map(|name| self.root.path().join(name));
+        folders.iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
+        self.run(line, &folders[0], &folders[1])
+    }
+
+    fn run(&self, line: &str, home: &Path, project: &Path) -> Result<String, String> {
         let program = Path::new(env!("CARGO_BIN_EXE_rye")).parent().unwrap().display().to_string();
         let path = std::env::var("PATH").unwrap();
         let output = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{line}")])
-            .current_dir(self.project())
+            .current_dir(project)
             .env_clear()
             .env("PATH", format!("{program}:{path}"))
-            .env("HOME", self.home())
+            .env("HOME", home)
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
@@ -99,8 +112,9 @@ pub(super) fn save(path: &Path, text: &str) {
 }
 
 fn perform(page: &str, step: &Step, sandbox: &Sandbox) -> Result<(), String> {
-    let Step { line, command, expected } = step;
-    let actual = sandbox.sh(command).map_err(|told| format!("{page}:{line}: `{command}` failed\n{told}"))?;
+    let Step { line, person, command, expected } = step;
+    let told = person.as_ref().map_or_else(|| sandbox.sh(command), |person| sandbox.sh_as(person, command));
+    let actual = told.map_err(|told| format!("{page}:{line}: `{command}` failed\n{told}"))?;
     let wanted: Vec<&str> = expected.iter().map(String::as_str).collect();
     if lines_match(&wanted, &actual.lines().collect::<Vec<_>>()) {
         return Ok(());
@@ -112,7 +126,10 @@ fn steps(page: &str, block: &Block) -> Result<Vec<Step>, String> {
     let mut steps: Vec<Step> = Vec::new();
     for (line, text) in (block.line..).zip(block.text.lines()) {
         match (text.strip_prefix("$ "), steps.last_mut()) {
-            (Some(command), _) => steps.push(Step { line, command: command.to_owned(), expected: Vec::new() }),
+            (Some(command), _) => {
+                let (person, command) = (block.person.clone(), command.to_owned());
+                steps.push(Step { line, person, command, expected: Vec::new() });
+            }
             (None, Some(step)) => step.expected.push(text.to_owned()),
             (None, None) => return Err(format!("{page}:{line}: the block does not begin with a command")),
         }

@@ -385,7 +385,8 @@ fn a_thread_of_older_rules_replays_by_them() {
     };
     let heads = "refs/heads/rye/*:refs/heads/rye/*";
     world.git(&["fetch", "-q", &fixture("counted_whole.bundle"), heads]);
-    let added = world.rye(&["trust", "add", &fixture("counted_whole.pub"), "-q"]).output().unwrap();
+    let added =
+        world.rye(&["trust", "add", &fixture("counted_whole.pub"), "--principal", "old", "-q"]).output().unwrap();
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
     let (code, replay) = world.rye_json(&["thread", "replay", "work-20261123-082810-ykpnpqvw"]);
     assert_eq!((code, &replay["status"], &replay["has_ended"]), (0, &json!("same"), &json!(true)), "{replay:#}");

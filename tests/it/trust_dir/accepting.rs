@@ -114,7 +114,7 @@ fn a_root_is_shown_what_its_signature_stands_for() {
     assert_eq!(shown.len(), 2, "{seen}");
     assert!(shown.iter().any(|line| line.starts_with("+ key ") && line.ends_with(": eve: items, commits")), "{seen}");
     let (_, again) = run(&author, &["trust", "propose"]);
-    assert!(!again.contains("+ key"), "nothing is signed: {again}");
+    assert!(again.contains("unchanged version 2"), "nothing is signed: {again}");
 }
 
 /// Names and rules of a proposal are shown to whoever is to judge it.
@@ -262,13 +262,13 @@ fn a_stranger_s_signature_announces_nothing() {
     let victim = clone_of(&author, "victim");
     accept(&victim).unwrap();
     let mallory = clone_of(&author, "mallory");
-    let own = mallory.path("config/rye/keys/person.pub").display().to_string();
+    hand_over(&mallory, &mallory, "mallory.pub");
     let sentence =
         "your key KEY is no root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`";
     let key_id = private_key(&mallory, "person").public().key_id();
     let (_, seen) = run(&mallory, &["trust", "propose"]);
     assert!(seen.contains(&sentence.replace("KEY", key_id.as_str())), "{seen}");
-    mallory.rye(&["trust", "propose", "--root", &own, "-q"]).succeeds();
+    mallory.rye(&["trust", "propose", "--root", "mallory.pub", "-q"]).succeeds();
     for name in ["allowed_signers", "trust.sig"] {
         let text = fs::read_to_string(mallory.project().join(".ai/trust").join(name)).unwrap();
         victim.put(&format!(".ai/trust/{name}"), &text);

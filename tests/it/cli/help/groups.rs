@@ -45,8 +45,8 @@ Examples:
 $ rye key export --help
 Print the public half of a key
 
-What others need to trust what you sign: they add it with `rye trust add`. The private half is never
-printed.
+What others need to trust what you sign: they add it with `rye trust add`. The line ends with your
+name, so that they can tell it from others. The private half is never printed.
 
 Usage: rye key export [OPTIONS] [NAME]
 
@@ -66,7 +66,11 @@ Options:
           [possible values: openssh, pem, allowed-signers]
 
       --principal <PRINCIPAL>
-          The name that a line of allowed_signers gives the key's holder
+          The name that a line of allowed_signers gives the key's holder; without it, the address in
+          the comment
+
+      --comment <TEXT>
+          Whose key it is; without it, what an imported key says, or git's `user.name <user.email>`
 
   -h, --help
           Print help (see a summary with '-h')
@@ -75,6 +79,7 @@ Options:
 
 Examples:
   rye key export
+  rye key export --comment 'Ada <ada@example.org>'
   rye key export agent --as pem
   rye key export --as allowed-signers --principal ada@example.org
 [exit 0]
@@ -124,7 +129,8 @@ Trust the public keys in a file
 
 A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say. With
 --project the keys are written into `.ai/trust/allowed_signers`, for a root to propose: a plain key
-as an author's, of items and commits.
+as an author's, of items and commits. A key needs a name: the address in its comment, or
+--principal. A key that is trusted already gets the name that --principal gives.
 
 Usage: rye trust add [OPTIONS] <FILE|->
 
@@ -134,7 +140,7 @@ Arguments:
 
 Options:
       --principal <PRINCIPAL>
-          The name of the key's holder; without it, the key's comment
+          The name of the key's holder, also a new one; without it, the address in the key's comment
 
       --project
           Write it into the files that this project proposes

@@ -4,15 +4,19 @@
 //! know it. Commit points, in order: each signed file, git's own, the move of `refs/notes/rye`. Killed in between, what
 //! is missing is made by the next run.
 
+mod along;
+mod error;
+
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
-use thiserror::Error;
 
-use super::locate::{LocateError, Session, invalid_items};
+pub use self::along::Along;
+pub use self::error::Error;
+use super::locate::Session;
 use super::sign::{self, Item, Plan, Reach, changes, complete};
-use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
-use crate::keys::{KeysError, SignSocket};
+use crate::git::{CommitId, Git, Head, Repository, Terminal};
+use crate::keys::SignSocket;
 use crate::process::{self, CancelFlag, find_program};
 use crate::trust::{PublicKey, Signer};
 
@@ -37,84 +41,18 @@ pub struct Outcome {
     pub branch: Option<String>,
     /// The items in it whose content is new: signed now, or unchanged because they were signed before.
     pub items: Vec<Item>,
+    /// Files that were taken along, from the top of the work tree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub along: Vec<String>,
+    /// Whether git may convert the line ends of signed files in other checkouts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub converts: bool,
     /// The notes commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes_commit_id: Option<CommitId>,
     /// Why there are no notes yet; the next commit or `notes sync` makes them.
     #[serde(skip)]
     pub notes_missing: Option<sign::Error>,
-}
-
-/// Why there is no commit.
-#[derive(Debug, Error)]
-pub enum Error {
-    /// Git holds the index for the hook that started this.
-    #[error("`rye commit` was started inside of a git hook, which is part of another commit")]
-    InsideHook,
-    /// Another git program works on the index, or died doing so.
-    #[error("the index is locked by `{}`", path.display())]
-    IndexLocked {
-        /// The lock file.
-        path: PathBuf,
-    },
-    /// A path leads out of the project.
-    #[error("`{path}` is not in the project")]
-    Outside {
-        /// As it was given.
-        path: String,
-    },
-    /// A path names nothing.
-    #[error("there is no `{path}`, neither in the work tree nor in the last commit")]
-    Unknown {
-        /// From the top of the work tree.
-        path: String,
-    },
-    /// A merge is committed whole.
-    #[error("a merge is being made, which is committed whole and not by paths")]
-    PartOfMerge,
-    /// There is nothing to commit.
-    #[error("there is nothing to commit{}", if *noted { "; notes of the last commits were missing and are written now" } else { "" })]
-    Nothing {
-        /// Whether notes were written that a killed run had left out.
-        noted: bool,
-    },
-    /// Items are not valid.
-    #[error("cannot sign: {}", invalid_items(failures))]
-    Invalid {
-        /// What is wrong with them.
-        failures: Vec<LocateError>,
-    },
-    /// The person stopped it.
-    #[error("stopped; no commit was made")]
-    Stopped,
-    /// Git made no commit.
-    #[error("git made no commit")]
-    Refused {
-        /// What it said.
-        #[source]
-        source: git::Error,
-    },
-    /// Items cannot be signed.
-    #[error(transparent)]
-    Sign(#[from] sign::Error),
-    /// The program git cannot be found.
-    #[error(transparent)]
-    Process(#[from] process::Error),
-    /// Keys cannot be read.
-    #[error(transparent)]
-    Keys(#[from] KeysError),
-}
-
-impl From<LocateError> for Error {
-    fn from(error: LocateError) -> Self {
-        Self::Sign(error.into())
-    }
-}
-
-impl From<git::Error> for Error {
-    fn from(error: git::Error) -> Self {
-        Self::Sign(error.into())
-    }
 }
 
 /// A commit that is ready to be made.
@@ -125,6 +63,7 @@ pub struct Prepared<'a> {
     options: &'a Options,
     paths: Vec<String>,
     plan: Plan,
+    along: Along,
 }
 
 /// Looks at what a commit would take and sign; nothing is written.
@@ -150,11 +89,26 @@ pub fn prepare<'a>(session: &'a Session, options: &'a Options, own: Option<Publi
     }
     let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
     let mut plan = Plan::of(session, changes(session, reach)?, reach, own)?;
+    check_line_ends(session, &repository, &plan)?;
+    let along = along::find(session, &repository, &paths)?;
     let failures = std::mem::take(&mut plan.failures);
     if failures.is_empty() {
-        Ok(Prepared { session, repository, options, paths, plan })
+        Ok(Prepared { session, repository, options, paths, plan, along })
     } else {
         Err(Error::Invalid { failures })
+    }
+}
+
+/// Makes sure that git commits the bytes that are signed: what it stores with other line ends would not fit its signature.
+fn check_line_ends(session: &Session, repository: &Repository, plan: &Plan) -> Result<(), Error> {
+    let paths: Vec<&str> = plan.files_with_crlf().collect();
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let attributes = git(session, repository)?.attributes(&paths, repository.converts_lines())?;
+    match attributes.into_iter().find(|(_, attributes)| attributes.converts) {
+        Some((path, _)) => Err(Error::Converted { path }),
+        None => Ok(()),
     }
 }
 
@@ -163,6 +117,12 @@ impl Prepared<'_> {
     #[must_use]
     pub const fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Returns what the commit takes along.
+    #[must_use]
+    pub const fn along(&self) -> &Along {
+        &self.along
     }
 
     /// Signs, stages and commits, then writes the notes: whoever calls this has the person's yes to what is pending.
@@ -175,7 +135,13 @@ impl Prepared<'_> {
         let git = git(self.session, &self.repository)?;
         // First: where it cannot be opened, nothing is signed.
         let socket = SignSocket::open(self.session.context())?;
-        let items = self.plan.sign(self.session, &self.repository, signer, |staging| staging.perform(&git))?;
+        let items = self.plan.sign(self.session, &self.repository, signer, |staging| {
+            let along: Vec<&str> = self.along.files.iter().map(String::as_str).collect();
+            if !along.is_empty() {
+                git.add(&along)?;
+            }
+            staging.perform(&git).map_err(Error::from)
+        })?;
         self.run_git(&git, &socket, signer, cancel)?;
         let (commit_id, branch) = match self.repository.head()? {
             Head::Branch { name, commit_id } => (commit_id, Some(name)),
@@ -186,7 +152,14 @@ impl Prepared<'_> {
             Ok(made) => (made, None),
             Err(error) => (None, Some(error)),
         };
-        Ok(Outcome { commit_id, branch, items, notes_commit_id, notes_missing })
+        let (along, converts) = (self.along.files.clone(), self.converts(&git, &items)?);
+        Ok(Outcome { commit_id, branch, items, along, converts, notes_commit_id, notes_missing })
+    }
+
+    /// Tells whether git would convert the line ends of an item where `core.autocrlf` is set.
+    fn converts(&self, git: &Git, items: &[Item]) -> Result<bool, Error> {
+        let Some(item) = items.first().filter(|_| !self.along.keeps_bytes) else { return Ok(false) };
+        Ok(git.attributes(&[&item.path], true)?.values().any(|attributes| attributes.converts))
     }
 
     /// Writes the notes of the last commits where a run was killed before it did.
@@ -227,7 +200,8 @@ impl Prepared<'_> {
     fn what(&self) -> Vec<String> {
         let amend = self.options.amend.then(|| "--amend".to_owned());
         let only = (!self.paths.is_empty()).then(|| ["--only".to_owned(), "--".to_owned()]);
-        let paths = self.paths.iter().map(|path| format!(":(top,literal){path}"));
+        let along = self.along.files.iter().filter(|_| !self.paths.is_empty());
+        let paths = self.paths.iter().chain(along).map(|path| format!(":(top,literal){path}"));
         amend.into_iter().chain(only.into_iter().flatten()).chain(paths).collect()
     }
 }

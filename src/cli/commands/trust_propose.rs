@@ -1,0 +1,158 @@
+//! `rye trust propose`: sign a project's trust files, commit them, and let them count here.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::person;
+use crate::cli::args;
+use crate::cli::consent;
+use crate::cli::error::{Error, Question, Refusal};
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::git::CommitId;
+use crate::keys::PersonKey;
+use crate::ops::commit;
+use crate::ops::locate::Session;
+use crate::ops::trust::{self, Draft, ProposeOptions, ProposeOutcome, ProposeStatus};
+use crate::process::{self, Answer, CancelFlag};
+use crate::trust::Signer as _;
+
+/// Sign the trust files of this project, so that others can accept them
+///
+/// Shows what changes, asks, and signs `.ai/trust/` as it is, in a new version if it changed. What you sign counts for you at
+/// once; without a terminal it is signed only, unless --yes agrees. Your key must be a root's: its line names `rye-trust`.
+/// Where there is no file yet, your key becomes the first root. Where the policy asks for more roots, each of them runs
+/// this on the same files.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye trust propose
+  rye trust propose --principal ada@example.org
+  rye trust propose --author bob.pub --commit
+  rye trust propose --root bob.pub")]
+pub(in crate::cli) struct ProposeArgs {
+    /// Your name in a file that does not exist yet; without it, git's e-mail address
+    #[arg(long, value_name = "PRINCIPAL")]
+    principal: Vec<String>,
+
+    /// A further root: a file with their public key
+    #[arg(long, value_name = "FILE")]
+    root: Vec<PathBuf>,
+
+    /// A further author of items and commits: a file with their public key
+    #[arg(long, value_name = "FILE")]
+    author: Vec<PathBuf>,
+
+    /// Commit the trust files, too, with your signature
+    #[arg(long)]
+    commit: bool,
+
+    /// The message of that commit
+    #[arg(short, long, value_name = "MSG", requires = "commit")]
+    message: Vec<String>,
+
+    /// The key to sign with: a file, or `person`
+    #[arg(long, value_parser = args::name())]
+    key: Option<String>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, args: &ProposeArgs) -> Result<(), Error> {
+    let chosen = person(ctx, output, args.key.as_deref())?;
+    let options =
+        ProposeOptions { principals: args.principal.clone(), roots: args.root.clone(), authors: args.author.clone() };
+    let draft = trust::draft(session, &options, chosen.public())?;
+    let is_agreed = is_agreed(ctx, output, &draft, args.commit)?;
+    let mut outcome = draft.sign(&chosen)?;
+    if let Err(error) = finish(session, args, &chosen, is_agreed, &mut outcome) {
+        output.note("the trust files are signed; mend this, then run the command again");
+        return Err(error);
+    }
+    output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
+    tell(output, &outcome);
+    Ok(())
+}
+
+/// Shows what changes and asks; tells whether it is to count here. Without a terminal it is signed, as its person asked, and
+/// accepted another time.
+fn is_agreed(ctx: &Context, output: &mut Output, draft: &Draft<'_>, is_committed: bool) -> Result<bool, Error> {
+    if draft.status() == ProposeStatus::Unchanged && draft.is_accepted() {
+        return Ok(true);
+    }
+    let signed = if draft.status() == ProposeStatus::Unchanged { "" } else { "sign and " };
+    let committed = if is_committed { ", and commit it" } else { "" };
+    let what = format!("{signed}accept version {} for this project{committed}", draft.version());
+    let answer = if let Some(client) = ctx.agent_client() {
+        consent::agreed(output, Some(client), |page| text::trust::write_changes(page, draft.changes()), &what)?
+    } else {
+        output.before_question(|page| text::trust::write_changes(page, draft.changes()));
+        output.agrees(&format!("{what}?"), &CancelFlag::new())
+    };
+    match answer {
+        Answer::NoTerminal => Ok(false),
+        Answer::Yes => Ok(true),
+        Answer::No => Ok(Refusal::unless(Answer::No, || Question::Proposal).map(|()| false)?),
+    }
+}
+
+/// Commits what was signed, then accepts it: that needs a commit to know the project by.
+fn finish(
+    session: &Session,
+    args: &ProposeArgs,
+    key: &PersonKey,
+    is_agreed: bool,
+    outcome: &mut ProposeOutcome,
+) -> Result<(), Error> {
+    if args.commit {
+        outcome.commit_id = committed(session, args, key, outcome)?;
+    }
+    let is_known =
+        session.repository().is_some_and(|repository| repository.head().is_ok_and(|head| head.commit_id().is_some()));
+    if is_agreed && outcome.missing.is_none() && is_known {
+        trust::review(session)?.accept(session)?;
+        outcome.accepted = true;
+    }
+    Ok(())
+}
+
+fn committed(
+    session: &Session,
+    args: &ProposeArgs,
+    key: &PersonKey,
+    outcome: &ProposeOutcome,
+) -> Result<Option<CommitId>, Error> {
+    let message = if args.message.is_empty() {
+        vec![format!("Trust files, version {}", outcome.version)]
+    } else {
+        args.message.clone()
+    };
+    let paths = outcome.places.iter().filter_map(|path| path.to_str()).map(str::to_owned).collect();
+    let options = commit::Options { message, amend: false, paths };
+    let cancel = CancelFlag::new();
+    process::install(&cancel)?;
+    match commit::prepare(session, &options, Some(key.public()))?.commit(key, &cancel) {
+        Ok(made) => Ok(Some(made.commit_id)),
+        Err(commit::Error::Nothing { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn tell(output: &mut Output, outcome: &ProposeOutcome) {
+    if let Some(commit_id) = &outcome.commit_id {
+        output.note(&format!("commit {commit_id}"));
+    }
+    if let Some(missing) = &outcome.missing {
+        output.warn(&format!("it cannot be accepted yet: {missing}"));
+        return;
+    }
+    if !outcome.accepted {
+        output.note("run `rye trust accept` to accept it yourself");
+    }
+    if outcome.commit_id.is_none() && !outcome.files.is_empty() {
+        output.note("run `rye commit -m 'Say whom to trust'` to commit it");
+    }
+    if outcome.commit_id.is_some() || !outcome.files.is_empty() {
+        output.note("others accept it with `rye trust accept`");
+    }
+}

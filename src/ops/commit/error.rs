@@ -1,0 +1,89 @@
+//! Why there is no commit.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::super::locate::{LocateError, invalid_items};
+use super::super::sign;
+use crate::git;
+use crate::keys::KeysError;
+use crate::process;
+
+/// Why there is no commit.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Git holds the index for the hook that started this.
+    #[error("`rye commit` was started inside of a git hook, which is part of another commit")]
+    InsideHook,
+    /// Another git program works on the index, or died doing so.
+    #[error("the index is locked by `{}`", path.display())]
+    IndexLocked {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// A path leads out of the project.
+    #[error("`{path}` is not in the project")]
+    Outside {
+        /// As it was given.
+        path: String,
+    },
+    /// A path names nothing.
+    #[error("there is no `{path}`, neither in the work tree nor in the last commit")]
+    Unknown {
+        /// From the top of the work tree.
+        path: String,
+    },
+    /// A merge is committed whole.
+    #[error("a merge is being made, which is committed whole and not by paths")]
+    PartOfMerge,
+    /// There is nothing to commit.
+    #[error("there is nothing to commit{}", if *noted { "; notes of the last commits were missing and are written now" } else { "" })]
+    Nothing {
+        /// Whether notes were written that a killed run had left out.
+        noted: bool,
+    },
+    /// Git would store other bytes than those that are signed.
+    #[error("git would convert the line ends of `{path}`, which its signature covers")]
+    Converted {
+        /// From the top of the work tree.
+        path: String,
+    },
+    /// Items are not valid.
+    #[error("cannot sign: {}", invalid_items(failures))]
+    Invalid {
+        /// What is wrong with them.
+        failures: Vec<LocateError>,
+    },
+    /// The person stopped it.
+    #[error("stopped; no commit was made")]
+    Stopped,
+    /// Git made no commit.
+    #[error("git made no commit")]
+    Refused {
+        /// What it said.
+        #[source]
+        source: git::Error,
+    },
+    /// Items cannot be signed.
+    #[error(transparent)]
+    Sign(#[from] sign::Error),
+    /// The program git cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+    /// Keys cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+}
+
+impl From<LocateError> for Error {
+    fn from(error: LocateError) -> Self {
+        Self::Sign(error.into())
+    }
+}
+
+impl From<git::Error> for Error {
+    fn from(error: git::Error) -> Self {
+        Self::Sign(error.into())
+    }
+}

@@ -1,0 +1,90 @@
+//! The names of keys' holders: what an exported key says, and what is asked for where a key says nothing.
+
+use std::fs;
+
+use super::{hand_over, run, somebody};
+use crate::support::Sandbox;
+
+const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUqwd0T/WgoVUGdfMuWFFF6XsfaJNAmT9eGfYafPxbS";
+const OTHER: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4";
+
+fn exported(sandbox: &Sandbox, args: &[&str]) -> String {
+    String::from_utf8(sandbox.rye(&[&["key", "export"], args].concat()).stdout()).unwrap()
+}
+
+#[test]
+fn an_exported_key_names_its_holder() {
+    let sandbox = somebody("ada");
+    assert!(exported(&sandbox, &[]).ends_with(" Ada <ada@example.org>\n"));
+    assert!(exported(&sandbox, &["--comment", "Eve <eve@example.org>"]).ends_with(" Eve <eve@example.org>\n"));
+    assert!(exported(&sandbox, &["--as", "allowed-signers"]).starts_with("ada@example.org "));
+    assert!(exported(&sandbox, &["agent"]).ends_with(" rye agent key\n"), "no person holds it");
+    let (code, seen) = run(&sandbox, &["key", "export", "agent", "--as", "allowed-signers"]);
+    assert!(code == "2" && seen.contains("hint: name the holder with `--principal"), "{seen}");
+    let (code, seen) = run(&sandbox, &["key", "export", "--comment", "two\nlines"]);
+    assert!(code == "2" && seen.contains("error: a comment must be one line of text"), "{seen}");
+    let unknown = sandbox.rye(&["key", "export"]).env("GIT_AUTHOR_EMAIL", "").env("GIT_COMMITTER_EMAIL", "");
+    assert!(String::from_utf8(unknown.stdout()).unwrap().ends_with(" rye person key\n"));
+    // Git's configuration is asked outside of a repository, too.
+    fs::write(sandbox.path("gitconfig"), "[user]\nname = Eve\nemail = eve@example.org\n").unwrap();
+    let config = sandbox.path("gitconfig").display().to_string();
+    let mut run = sandbox.rye(&["key", "export"]).env("GIT_CONFIG_GLOBAL", &config).into_command();
+    for variable in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
+        run.env_remove(variable);
+    }
+    assert!(String::from_utf8(run.output().unwrap().stdout).unwrap().ends_with(" Eve <eve@example.org>\n"));
+}
+
+#[test]
+fn an_imported_key_keeps_what_it_says_of_its_holder() {
+    let (sandbox, author) = (Sandbox::empty(), somebody("author"));
+    let key = super::private_key(&author, "person");
+    let path = sandbox.path("id_ed25519");
+    fs::write(&path, key.to_openssh("ada@laptop")).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    sandbox.rye(&["key", "import", "../id_ed25519", "-q"]).succeeds();
+    assert_eq!(exported(&sandbox, &[]), format!("{} ada@laptop\n", key.public().to_openssh()));
+}
+
+#[test]
+fn a_key_without_a_name_asks_for_one() {
+    let sandbox = Sandbox::signed();
+    for (comment, place) in [("", "."), (" rye person key", "."), (" *@*", "--project")] {
+        sandbox.put("bob.pub", &format!("{KEY}{comment}\n"));
+        let args = ["trust", "add", "bob.pub", "--project"];
+        let (code, seen) = run(&sandbox, &args[..if place == "." { 3 } else { 4 }]);
+        assert!(code == "2" && seen.contains("error: `bob.pub` does not say whose key 8f2b6e36ca89ee43 is"), "{seen}");
+        assert!(seen.contains("run `rye trust add bob.pub --principal ada@example.org`"), "{seen}");
+    }
+    let (code, seen) = run(&sandbox, &["trust", "propose", "--root", "bob.pub", "--yes"]);
+    assert!(code == "2" && seen.contains("does not say whose key"), "{seen}");
+    sandbox.rye(&["trust", "add", "bob.pub", "--principal", "bob@example.org", "-q"]).succeeds();
+}
+
+#[test]
+fn a_known_key_is_renamed_and_a_shared_name_is_told() {
+    let sandbox = Sandbox::signed();
+    sandbox.put("bob.pub", &format!("{KEY} bob@example.org\n"));
+    for place in [&[][..], &["--project"]] {
+        let add = |args: &[&str]| run(&sandbox, &[&["trust", "add", "bob.pub"], place, args].concat());
+        assert_eq!(add(&[]).0, "0");
+        // Without a name that is given, the one that was decided stays.
+        sandbox.put("bob.pub", &format!("{KEY} mallory@example.org\n"));
+        let (_, seen) = add(&[]);
+        assert!(seen.contains("already") && !seen.contains("renamed"), "{seen}");
+        let (_, seen) = add(&["--principal", "robert@example.org"]);
+        let told = "renamed 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: bob@example.org is robert@example.org now";
+        assert!(seen.contains(told) && seen.contains("written to"), "{seen}");
+        let (_, seen) = add(&["--principal", "robert@example.org"]);
+        assert!(seen.contains("already"), "{seen}");
+        sandbox.put("bob.pub", &format!("{KEY} bob@example.org\n"));
+    }
+    let third = somebody("third");
+    hand_over(&third, &sandbox, "third.pub");
+    let (_, seen) = run(&sandbox, &["trust", "add", "third.pub", "--principal", "robert@example.org"]);
+    assert!(seen.contains("warning: `robert@example.org` has 2 keys ("), "{seen}");
+    assert!(seen.contains("8f2b6e36ca89ee43); for a policy they are one person"), "{seen}");
+    let decisions = fs::read_to_string(sandbox.path("config/rye/trust/allowed_signers")).unwrap();
+    assert_eq!(decisions.matches("robert@example.org ").count(), 2, "{decisions}");
+    assert!(!decisions.contains(OTHER));
+}
