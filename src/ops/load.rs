@@ -162,7 +162,7 @@ fn loaded(session: &Session, options: &Options, may_write: Option<MayWrite<'_>>)
         verdict,
         shadows: located.shadows,
         passed_over: located.passed_over.iter().map(|path| path.display().to_string()).collect(),
-        copy: copied.as_ref().and_then(|_| may_write).map(|_| in_project(options, &candidate.extension)),
+        copy: copied.as_ref().and(may_write).map(|_| in_project(options, &candidate.extension)),
         copied_to: copied,
         bytes,
     })
