@@ -46,8 +46,7 @@ fn what_is_no_file_in_the_place_of_the_configuration_is_a_finding() {
     let folder = |it: &Sandbox| it.put(".ai/config.toml/x", "x\n");
     let link = |it: &Sandbox| std::os::unix::fs::symlink("../README.md", it.project().join(CONFIG)).unwrap();
     let large = |it: &Sandbox| it.put(CONFIG, &"# x\n".repeat(20_000));
-    let cases: [(&str, &dyn Fn(&Sandbox)); 3] = [("folder", &folder), ("link", &link), ("large", &large)];
-    for (name, put) in cases {
+    for (name, put) in [("folder", &folder as &dyn Fn(&Sandbox)), ("link", &link), ("large", &large)] {
         let sandbox = configured();
         fs::remove_file(sandbox.project().join(CONFIG)).unwrap();
         put(&sandbox);
