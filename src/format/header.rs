@@ -41,7 +41,12 @@ impl Header<'_, '_> {
                 if key == "version" && other.is_number() {
                     text.push_str(&".0".repeat(2_usize.saturating_sub(text.matches('.').count())));
                 }
-                let hint = format!("write `{key}: \"{text}\"`, in quotes");
+                // As it is written there: a constant's name, or the key.
+                let written = self.place(key).of(self.findings.source());
+                let hint = match written.split_once('=').map(|(name, _)| name.trim()) {
+                    Some(name) if !name.contains([':', '"', '#']) => format!("write `{name} = \"{text}\"`, in quotes"),
+                    Some(_) | None => format!("write `{key}: \"{text}\"`, in quotes"),
+                };
                 self.wrong(key, "a text", &other, &hint);
                 None
             }

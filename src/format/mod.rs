@@ -27,7 +27,7 @@ mod validate;
 
 pub use diff::{aligned, bounded_diff, changed_lines, unified_diff};
 pub use directive::permissions::{CapabilityDocument, Grant, Granted, capabilities, grants, print_permissions};
-pub use directive::{Relation, condition, relations, step_results, template};
+pub use directive::{Mention, Relation, condition, mentions, relations, step_results, template};
 pub use hidden::reveal;
 pub use knowledge::{link_findings, links};
 pub use migrate::{Migration, Remark, Renames, Scope, migrate, migrate_document, snake_id};

@@ -15,9 +15,6 @@ use crate::item::{Action, Tool};
 const NO_THREADS: &str = "threads do not start other threads in this version";
 const REMOVE: &str = "remove it";
 
-/// Elements of `<context>` that only people read.
-const MENTIONED: [&str; 3] = ["used_by", "suggests", "example_of"];
-
 /// Keys of a tool that say how it is run.
 pub(super) const RUN_KEYS: [&str; 8] = [
     "executor_id",
@@ -48,13 +45,6 @@ pub(super) fn metadata(metadata: &Element, findings: &mut Findings<'_>) {
     }
     if let Some(context) = metadata.child("cost").and_then(|cost| cost.child("context")) {
         attributes(context, &["spawn_threshold"], &rules::SPAWN_THRESHOLD, NO_THREADS, findings);
-    }
-    if let Some(context) = metadata.child("context") {
-        for child in MENTIONED.iter().filter_map(|name| context.child(name)) {
-            let message = format!("`<{}>` has no effect yet: neither the program nor the model uses it", child.name);
-            let hint = "remove it, or write it into the process for the model to see";
-            findings.at(&rules::MENTIONED, child.span, message, hint);
-        }
     }
 }
 

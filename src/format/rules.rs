@@ -110,6 +110,9 @@ rules! {
     STEP_TOOL "RYE-D061" Warning "A tool that a step calls exists."
     STEP_PARAMETER "RYE-D062" Warning "A step gives a tool the parameters that it takes."
     NEVER_SIGNED "RYE-D063" Advice "What writes items signs them."
+    FEW_TURNS "RYE-D064" Warning "The limit on turns leaves one for each call of the steps, and one to return."
+    MENTIONED "RYE-D065" Warning "What a directive's context mentions is there: its items and its files."
+    UNSERVED_TIER "RYE-D066" Warning "Some provider serves the tier of a directive's model."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
@@ -143,6 +146,7 @@ rules! {
     TOOL_KEY "RYE-T010" Warning "Every header key is one the format knows."
     PROVIDER_KEY "RYE-T011" Error "Every key of a provider document takes effect, and holds a value of its kind."
     TOOL_RUNNER "RYE-T012" Warning "Something can run a tool: its executor, extension and first line say what."
+    TOOL_CARRIAGE_RETURN "RYE-T013" Warning "The lines of a shell script end with a line feed alone."
 
     NO_HEADER "RYE-K001" Error "Knowledge starts with a fenced yaml header."
     HEADER_KEY "RYE-K002" Error "Required header keys are there."
@@ -171,7 +175,6 @@ rules! {
     CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
     SPAWN_LIMIT "RYE-U012" Warning "The limits `spawns` and `depth` are read, and have no effect in this version."
     SPAWN_THRESHOLD "RYE-U013" Warning "The cost's `spawn_threshold` is read, and has no effect in this version."
-    MENTIONED "RYE-U016" Warning "Directives that the context only mentions are read, and have no effect in this version."
     SPAWN_PERMISSION "RYE-U017" Warning "A permission to start threads is read, and has no effect in this version."
     TOOL_SETTING "RYE-U018" Warning "A tool's `config` (but that of a runtime) and `capabilities` are read, and have no effect in this version."
 }

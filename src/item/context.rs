@@ -15,13 +15,13 @@ pub struct DirectiveContext {
     pub requires: Vec<ItemId>,
     /// Directives it builds on: they must be there.
     pub depends_on: Vec<ItemId>,
-    /// Directives that use it; no effect yet.
+    /// Directives that use it, for people.
     pub used_by: Vec<ItemId>,
-    /// Directives that go well with it; no effect yet.
+    /// Directives that go well with it, for people.
     pub suggests: Vec<ItemId>,
     /// Directives that may not be loaded in the same thread.
     pub conflicts_with: Vec<ItemId>,
-    /// What it is an example of; no effect yet.
+    /// What it is an example of, for people.
     pub example_of: Vec<ItemId>,
     /// Knowledge for the system prompt.
     pub system: Vec<ItemId>,

@@ -75,10 +75,10 @@ pub struct Model {
     pub text: String,
 }
 
-/// The tier of a directive that names no model and can be done without one.
-const WITHOUT_MODEL: &str = "steps";
-
 impl Model {
+    /// The tier of a directive that names no model and can be done without one.
+    pub const WITHOUT_MODEL: &str = "steps";
+
     /// The tier of any other directive that names no model.
     pub const DEFAULT_TIER: &str = "general";
 }
@@ -89,7 +89,7 @@ impl Directive {
     #[must_use]
     pub fn wanted_model(&self) -> Model {
         let acts_alone = !self.steps.is_empty() && self.steps.iter().all(|step| step.acts_alone);
-        let tier = if acts_alone { WITHOUT_MODEL } else { Model::DEFAULT_TIER }.to_owned();
+        let tier = if acts_alone { Model::WITHOUT_MODEL } else { Model::DEFAULT_TIER }.to_owned();
         let implied = || Model { tier, id: None, fallback: None, fallback_id: None, text: String::new() };
         self.model.clone().unwrap_or_else(implied)
     }

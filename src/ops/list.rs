@@ -6,6 +6,7 @@ use super::locate::{LocateError, Purpose, Session, subject, verdict_of};
 use crate::capability::ProjectPath;
 use crate::format;
 use crate::id::{ItemId, ItemType, Space, Version};
+use crate::item::Item;
 use crate::trust::{Signed, Verdict};
 use crate::workspace::{self, Candidate, MAX_ITEM_BYTES, ProjectDir};
 
@@ -61,6 +62,48 @@ pub struct Listed {
     /// The space whose item of this id hides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shadowed_by: Option<Space>,
+    /// What it says of files and other items.
+    #[serde(flatten)]
+    pub related: Related,
+}
+
+/// What an item says of files and other items.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Related {
+    /// Files it is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related_files: Vec<String>,
+    /// What it needs from outside, such as packages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<String>,
+    /// What uses it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub used_by: Vec<String>,
+    /// Directives that go well with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suggests: Vec<ItemId>,
+    /// What it is an example of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub example_of: Vec<ItemId>,
+}
+
+impl Related {
+    fn of(item: Option<&Item>) -> Self {
+        match item {
+            Some(Item::Directive(directive)) => {
+                let context = &directive.context;
+                Self {
+                    related_files: context.related_files.clone(),
+                    dependencies: context.dependencies.clone(),
+                    used_by: context.used_by.iter().map(ToString::to_string).collect(),
+                    suggests: context.suggests.clone(),
+                    example_of: context.example_of.clone(),
+                }
+            }
+            Some(Item::Knowledge(knowledge)) => Self { used_by: knowledge.used_by.clone(), ..Self::default() },
+            Some(Item::Tool(_) | Item::Skill(_)) | None => Self::default(),
+        }
+    }
 }
 
 /// A file that is no item.
@@ -154,6 +197,7 @@ fn skills(
                 description: document.description,
                 verdict: session.skill_verdict(&skill)?,
                 shadowed_by: nearer.contains(&skill.candidate.id).then_some(Space::Project),
+                related: Related::default(),
             });
         }
         nearer.extend(ids);
@@ -199,9 +243,10 @@ fn listed(session: &Session, candidate: &Candidate, bytes: Vec<u8>, shadowed_by:
         item_id: candidate.id.clone(),
         space: candidate.space,
         path: candidate.path.display().to_string(),
-        version: item.as_ref().and_then(crate::item::Item::version),
+        version: item.as_ref().and_then(Item::version),
         description: item.as_ref().map(|item| item.summary().to_owned()).unwrap_or_default(),
         verdict,
         shadowed_by,
+        related: Related::of(item.as_ref()),
     }
 }

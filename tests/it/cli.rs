@@ -19,6 +19,7 @@ mod legacy;
 mod line_ends;
 mod lint;
 mod long_texts;
+mod looked_up;
 mod migrate;
 mod mistakes;
 mod named_files;

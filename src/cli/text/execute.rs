@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::{Cell, Page, Table, clean, one_line};
 use crate::format::Severity;
 use crate::item::Output;
-use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus};
+use crate::ops::execute::{
+    DirectiveOutcome, KnowledgeOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus,
+};
 
 /// How many lines of what a failed tool said are shown: the last ones tell why.
 const LAST_LINES: usize = 40;
@@ -17,7 +19,7 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     match outcome {
         Outcome::Directive(directive) => write_directive(page, directive),
         Outcome::Skill(skill) => write_skill(page, skill),
-        Outcome::Knowledge(knowledge) => page.foreign(&knowledge.content),
+        Outcome::Knowledge(knowledge) => write_knowledge(page, knowledge),
         // A failure is an error, not data.
         Outcome::Tool(tool) if tool.status == ToolStatus::Error => {}
         Outcome::Tool(tool) => write_value(page, &tool.result),
@@ -31,18 +33,32 @@ fn write_directive(page: &mut Page<'_>, directive: &DirectiveOutcome) {
     page.line(one_line(description));
     page.line("");
     page.foreign(&directive.instructions);
-    for (title, entries) in [("Related files", &directive.related_files), ("Dependencies", &directive.dependencies)] {
-        if !entries.is_empty() {
-            page.line("");
-            page.line(page.paint().bold(title));
-            entries.iter().for_each(|entry| page.line(format!("  {}", one_line(entry))));
-        }
-    }
+    write_entries(page, "Related files", &directive.related_files);
+    write_entries(page, "Dependencies", &directive.dependencies);
+    write_entries(page, "Used by", &directive.used_by);
+    write_entries(page, "Suggests", &directive.suggests);
+    write_entries(page, "Example of", &directive.example_of);
     if !directive.outputs.is_empty() {
         page.line("");
         page.line(page.paint().bold("Return"));
         directive.outputs.iter().for_each(|output| page.line(format!("  {}", returned(page, output))));
     }
+}
+
+/// Writes a list of what an item is related to, if there is any.
+fn write_entries(page: &mut Page<'_>, title: &str, entries: &[impl ToString]) {
+    if !entries.is_empty() {
+        page.line("");
+        page.line(page.paint().bold(title));
+        entries.iter().for_each(|entry| page.line(format!("  {}", one_line(&entry.to_string()))));
+    }
+}
+
+fn write_knowledge(page: &mut Page<'_>, knowledge: &KnowledgeOutcome) {
+    page.foreign(&knowledge.content);
+    let used_by = knowledge.metadata.get("used_by").and_then(Value::as_array);
+    let entries: Vec<&str> = used_by.into_iter().flatten().filter_map(Value::as_str).collect();
+    write_entries(page, "Used by", &entries);
 }
 
 fn write_skill(page: &mut Page<'_>, skill: &SkillOutcome) {

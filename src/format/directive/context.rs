@@ -58,7 +58,7 @@ fn take(context: &mut DirectiveContext, child: &Element, findings: &mut Findings
 }
 
 /// Reads the entries of a Markdown list; a line without a mark is an entry too.
-fn entries(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn entries(text: &str) -> impl Iterator<Item = String> {
     let marked =
         |line: &str| ["- ", "* ", "+ "].into_iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_owned);
     let entry = move |line: &str| marked(line.trim()).unwrap_or_else(|| line.trim().to_owned()).trim().to_owned();

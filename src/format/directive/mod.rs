@@ -18,4 +18,4 @@ pub mod step_results;
 pub mod template;
 
 pub(super) use block::{read, root};
-pub use relations::{Relation, relations};
+pub use relations::{Mention, Relation, mentions, relations};

@@ -13,7 +13,7 @@ use crate::format::syntax::tags::Token;
 use crate::format::syntax::xml::Element;
 use crate::format::{Span, rules};
 use crate::id::{ItemId, ItemType};
-use crate::item::{Action, Builtin, Directive, FileTool, Step};
+use crate::item::{Action, Builtin, Directive, FileTool, Model, Step};
 
 /// Last words of names that say who does something, not what is done.
 const DOERS: [&str; 8] = ["handler", "manager", "helper", "helpers", "processor", "service", "util", "utils"];
@@ -104,6 +104,7 @@ pub(super) fn check(text: &str, zone: Span, root: &Element, directive: &Directiv
     practice.name();
     practice.description();
     practice.cost();
+    practice.turns();
     practice.outputs();
     practice.signing();
     practice.never_signed();
@@ -122,6 +123,21 @@ struct Practice<'p, 'f, 't> {
 impl<'p> Practice<'p, '_, '_> {
     fn metadata(&self, name: &str) -> Option<&'p Element> {
         self.root.child("metadata")?.child(name)
+    }
+
+    /// Without a model each call takes a turn, and returning one more. A model may make several calls in one.
+    fn turns(&mut self) {
+        let Directive { limits, steps, .. } = self.directive;
+        let calls = steps.iter().map(|step| step.actions.len()).sum::<usize>();
+        let needed = u32::try_from(calls + 1).unwrap_or(u32::MAX);
+        let (Some(turns), Some(element)) = (limits.turns, self.metadata("limits")) else { return };
+        if self.directive.wanted_model().tier != Model::WITHOUT_MODEL || calls == 0 || turns >= needed {
+            return;
+        }
+        let attribute = element.attribute("turns").or_else(|| element.attribute("max_turns"));
+        let span = attribute.map_or(element.span, |attribute| attribute.span);
+        let message = format!("the steps need {needed} turns, one for each call and one to return, and have {turns}");
+        self.findings.at(&rules::FEW_TURNS, span, message, format!("write `turns=\"{needed}\"`"));
     }
 
     fn name(&mut self) {

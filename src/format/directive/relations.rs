@@ -1,6 +1,7 @@
 //! What a directive names and cannot do without, each with its place: its base, what it depends on and requires, the
 //! knowledge of its context, what its hooks act on, and what continues it.
 
+use super::context;
 use crate::format::span::Findings;
 use crate::format::syntax::prose;
 use crate::format::syntax::xml::Element;
@@ -15,6 +16,45 @@ const ELEMENTS: [(&str, Option<ItemType>); 5] = [
     ("before", Some(ItemType::Knowledge)),
     ("after", Some(ItemType::Knowledge)),
 ];
+
+/// Elements of `<context>` that mention items, with the type of those; `example_of` mentions any.
+const MENTIONS: [(&str, Option<ItemType>); 3] =
+    [("used_by", Some(ItemType::Directive)), ("suggests", Some(ItemType::Directive)), ("example_of", None)];
+
+/// What a directive mentions, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mention {
+    /// An item.
+    Item(Relation),
+    /// An entry of `related_files`.
+    File {
+        /// The entry.
+        entry: String,
+        /// Where it stands in the file.
+        span: Span,
+    },
+}
+
+/// Finds what the context of a directive's text mentions and does not need, in its order; empty when it cannot be read.
+#[must_use]
+pub fn mentions(text: &str) -> Vec<Mention> {
+    let Some(root) = directive::root(text, &mut Findings::about(text)) else { return Vec::new() };
+    let context = root.child("metadata").and_then(|metadata| metadata.child("context"));
+    context.into_iter().flat_map(|context| &context.children).flat_map(|element| mentioned(text, element)).collect()
+}
+
+fn mentioned(text: &str, element: &Element) -> Vec<Mention> {
+    let span = element.text_place();
+    if element.name == "related_files" {
+        let place = |entry: &str| {
+            let start = span.start + span.of(text).find(entry)?;
+            Some(Span::new(start, start + entry.len()))
+        };
+        let entries = context::entries(&element.text);
+        return entries.map(|entry| Mention::File { span: place(&entry).unwrap_or(span), entry }).collect();
+    }
+    named_by(&MENTIONS, element).map(Mention::Item).into_iter().collect()
+}
 
 /// One name, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +93,11 @@ fn named(part: &Element) -> Vec<Relation> {
 }
 
 fn relation(element: &Element) -> Option<Relation> {
-    let (name, item_type) = ELEMENTS.into_iter().find(|(name, _)| *name == element.name)?;
+    named_by(&ELEMENTS, element)
+}
+
+fn named_by(elements: &[(&'static str, Option<ItemType>)], element: &Element) -> Option<Relation> {
+    let (name, item_type) = elements.iter().copied().find(|(name, _)| *name == element.name)?;
     let span = element.text_place();
     Some(Relation { element: name, item_type, name: element.text.trim().parse().ok()?, span })
 }

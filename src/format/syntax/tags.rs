@@ -9,6 +9,8 @@ use crate::format::Span;
 /// The element names of the process zone.
 const KNOWN: [&str; 10] =
     ["process", "step", "description", "execute", "search", "load", "sign", "param", "success_criteria", "criterion"];
+/// The names that are told apart from text in any case: a step in a `<Process>` would pass for text.
+const ANY_CASE: [&str; 4] = ["process", "step", "success_criteria", "criterion"];
 const MOST_TAG_BYTES: usize = 64 * 1024;
 const MOST_ATTRIBUTES: usize = 32;
 /// The longest code between backticks on one line.
@@ -68,6 +70,9 @@ impl<'t> Scan<'t> {
     /// Reads the tag that may start at `at`; returns where to go on.
     fn take(&mut self, source: &'t str, at: usize, base: usize) -> usize {
         let Some((name, kind, after)) = name_at(source, at) else { return at + 1 };
+        if !source[..after].ends_with(name) {
+            self.malformed.push((Span::new(base + at, base + after), "its name in lower case"));
+        }
         let mut cursor = Cursor { source, at: after, end: source.len().min(at + MOST_TAG_BYTES) };
         match cursor.rest_of_tag(kind) {
             Ok((kind, attributes)) => {
@@ -84,18 +89,20 @@ impl<'t> Scan<'t> {
 }
 
 /// Recognises `<name` or `</name` of a known element.
-fn name_at(source: &str, at: usize) -> Option<(&str, Kind, usize)> {
+fn name_at(source: &str, at: usize) -> Option<(&'static str, Kind, usize)> {
     let rest = &source.as_bytes()[at + 1..];
     let closing = rest.first() == Some(&b'/');
     let start = at + 1 + usize::from(closing);
     let name = KNOWN.into_iter().find(|name| {
         let after = start + name.len();
-        source.as_bytes()[start..].starts_with(name.as_bytes())
-            && matches!(source.as_bytes().get(after), Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n') | None)
+        let found = source.as_bytes().get(start..after);
+        found.is_some_and(|found| {
+            found == name.as_bytes() || ANY_CASE.contains(name) && found.eq_ignore_ascii_case(name.as_bytes())
+        }) && matches!(source.as_bytes().get(after), Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n') | None)
     })?;
     let after = start + name.len();
     let kind = if closing { Kind::Close } else { Kind::Open };
-    source.get(start..after).map(|name| (name, kind, after))
+    Some((name, kind, after))
 }
 
 struct Cursor<'t> {

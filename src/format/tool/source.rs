@@ -33,10 +33,24 @@ pub(in crate::format) fn read(
         "js" | "mjs" | "cjs" | "ts" | "mts" => Some(script(text, extension, findings)),
         _ => Some(comments::read(text, extension.comment(), findings)),
     };
+    carriage_return(text, extension, findings);
     let Some((keys, places)) = keys else { return (None, Anchors::default()) };
     let header = Header { keys, places, whole, rule: &rules::TOOL_VALUE, findings };
     let anchors = Anchors::new(text, whole, header.place("tool_id"), header.place("category"));
     (Some(Item::Tool(Box::new(tool(header)))), anchors)
+}
+
+/// Warns of carriage returns that a shell takes for a part of its words. Other interpreters skip them.
+fn carriage_return(text: &str, extension: &Extension, findings: &mut Findings<'_>) {
+    let first = text.lines().next().unwrap_or_default();
+    let is_shell = matches!(extension.as_str(), "sh" | "bash" | "zsh" | "ksh" | "dash" | "fish")
+        || first.starts_with("#!") && first.trim_end().ends_with("sh");
+    if let (true, Some(at)) = (is_shell, text.find("\r\n")) {
+        let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
+        let message = "this line ends with a carriage return, which a shell takes for a part of its last word";
+        let hint = "end lines with a line feed alone: `sed -i 's/\\r$//' FILE`";
+        findings.at(&rules::TOOL_CARRIAGE_RETURN, Span::new(start, at), message, hint);
+    }
 }
 
 /// Reads constants and comments; a key stands in one of both.

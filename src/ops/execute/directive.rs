@@ -46,6 +46,15 @@ pub struct DirectiveOutcome {
     /// What it needs from outside, such as packages, its own and those of what it extends.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
+    /// Directives that use it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub used_by: Vec<ItemId>,
+    /// Directives that go well with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suggests: Vec<ItemId>,
+    /// What it is an example of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub example_of: Vec<ItemId>,
     /// How its author wants a model to reason; empty when not said.
     #[serde(skip)]
     pub reasoning: String,
@@ -131,6 +140,9 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
         outputs,
         related_files: chain.mentioned(|context| &context.related_files),
         dependencies: chain.mentioned(|context| &context.dependencies),
+        used_by: directive.context.used_by.clone(),
+        suggests: directive.context.suggests.clone(),
+        example_of: directive.context.example_of.clone(),
         reasoning: directive.model.as_ref().map(|model| model.text.clone()).unwrap_or_default(),
         messages: Messages {
             success: directive.messages.success.as_deref().map(text).transpose()?,

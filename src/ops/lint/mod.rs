@@ -7,6 +7,7 @@ mod actions;
 mod documents;
 mod relations;
 mod skills;
+mod tiers;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -16,6 +17,7 @@ use thiserror::Error;
 
 use self::documents::Document;
 use self::relations::Relations;
+use self::tiers::Tiers;
 use super::executors::{self, Script};
 use super::locate::{KnownSkill, LocateError, Session};
 use crate::format::{self, Finding, Profile, Severity, rules};
@@ -112,9 +114,10 @@ pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
     }
     // A file that keeps the graph from being read is found below.
     let graph = session.knowledge_graph().unwrap_or_default();
-    let relations = Relations::read(session, options.profile)?;
+    let against =
+        Against { graph, relations: Relations::read(session, options.profile)?, tiers: Tiers::read(session)? };
     for candidate in &items {
-        look_at(session, candidate, options.profile, &graph, &relations, &mut outcome)?;
+        look_at(session, candidate, options.profile, &against, &mut outcome)?;
     }
     for skill in &skills {
         let looked = skills::look_at(session, skill)?;
@@ -152,14 +155,21 @@ fn status(outcome: &Outcome) -> Status {
     }
 }
 
+/// What items are held against.
+struct Against<'a> {
+    graph: Graph,
+    relations: Relations<'a>,
+    tiers: Tiers,
+}
+
 fn look_at(
     session: &Session,
     candidate: &Candidate,
     profile: Profile,
-    graph: &Graph,
-    relations: &Relations<'_>,
+    against: &Against<'_>,
     outcome: &mut Outcome,
 ) -> Result<(), LocateError> {
+    let Against { graph, relations, tiers } = against;
     let (findings, text) = match session.workspace().read(candidate) {
         Ok(bytes) => {
             let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
@@ -170,6 +180,8 @@ fn look_at(
             match &parsed.item {
                 Some(Item::Directive(directive)) => {
                     findings.extend(relations.findings(&candidate.id, directive, &text));
+                    findings.extend(relations.mentions(&candidate.id, directive, &text));
+                    findings.extend(tiers.finding(directive, &text));
                     findings.extend(actions::findings(session, directive, &text));
                 }
                 Some(Item::Tool(tool)) => findings.extend(runner_finding(session, candidate, tool, &bytes)),

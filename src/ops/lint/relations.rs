@@ -5,11 +5,13 @@
 use std::collections::BTreeSet;
 
 use super::Profile;
-use crate::format::{self, Finding, Relation, Rule, Severity, rules};
+use crate::capability::ProjectPath;
+use crate::format::{self, Finding, Mention, Relation, Rule, Severity, rules};
 use crate::id::{ItemId, ItemType};
-use crate::item::{Directive, Item};
+use crate::item::{Directive, DirectiveContext, Item};
 use crate::ops::extends::{self, Error, Names, required};
 use crate::ops::locate::{LocateError, Purpose, Session};
+use crate::workspace::ProjectDir;
 
 /// The most findings about the relations of one directive.
 const MOST: usize = 100;
@@ -18,6 +20,8 @@ const MOST: usize = 100;
 pub(super) struct Relations<'a> {
     session: &'a Session,
     names: Names,
+    /// The project, if there is one.
+    project: Option<ProjectDir>,
     offered: &'a BTreeSet<ItemId>,
     profile: Profile,
 }
@@ -37,7 +41,44 @@ impl<'a> Relations<'a> {
     /// Fails when a folder cannot be read.
     pub(super) fn read(session: &'a Session, profile: Profile) -> Result<Self, LocateError> {
         let offered = &session.context().config().capabilities.offered;
-        Ok(Self { session, names: Names::read(session, None)?, offered, profile })
+        let project = session.project_root().ok().map(ProjectDir::open).transpose()?;
+        Ok(Self { session, names: Names::read(session, None)?, project, offered, profile })
+    }
+
+    /// Returns what is not there of what a directive's context mentions and does not need.
+    pub(super) fn mentions(&self, item_id: &ItemId, directive: &Directive, text: &str) -> Vec<Finding> {
+        let DirectiveContext { related_files, used_by, suggests, example_of, .. } = &directive.context;
+        if related_files.is_empty() && used_by.is_empty() && suggests.is_empty() && example_of.is_empty() {
+            return Vec::new();
+        }
+        let mentions = format::mentions(text);
+        mentions.iter().filter_map(|mention| self.missing(item_id, text, mention)).take(MOST).collect()
+    }
+
+    fn missing(&self, item_id: &ItemId, text: &str, mention: &Mention) -> Option<Finding> {
+        let (span, message, hint) = match mention {
+            Mention::Item(Relation { element, item_type, name, span }) => {
+                let types =
+                    item_type.map_or(vec![ItemType::Directive, ItemType::Tool, ItemType::Knowledge], |of| vec![of]);
+                let find = |of: ItemType| self.names.find(item_id, element, of, name);
+                let mut errors = types.into_iter().map(|of| find(of).err()).collect::<Option<Vec<_>>>()?;
+                let noun = item_type.map_or("item", ItemType::as_str);
+                let (message, hint) = match errors.swap_remove(0) {
+                    Error::Part { source, .. } => (format!("unknown {noun} `{name}` in `<{element}>`"), hint(&source)),
+                    other => (other.to_string(), "write the whole id".to_owned()),
+                };
+                (*span, message, hint)
+            }
+            Mention::File { entry, span } => {
+                let (project, path) = (self.project.as_ref()?, path_of(entry)?);
+                if project.exists(&path) {
+                    return None;
+                }
+                let message = format!("`<related_files>` names `{path}`, which does not exist");
+                (*span, message, "write a path from the project's top, or remove the entry".to_owned())
+            }
+        };
+        Some(Finding::at(&rules::MENTIONED, text, span, message, hint))
     }
 
     /// Returns what is not there of what a directive names; `text` is its file's.
@@ -112,6 +153,16 @@ impl Named {
         let Directive { extends, context, .. } = directive;
         Self { item_id, extends: extends.clone(), conflicts_with: context.conflicts_with.clone() }
     }
+}
+
+/// Reads the path that an entry of a list begins with; none for words, a pattern or an address.
+fn path_of(entry: &str) -> Option<ProjectPath> {
+    let quoted = entry.strip_prefix('`').and_then(|rest| rest.split_once('`')).map(|(path, _)| path);
+    let first = entry.split_whitespace().next().unwrap_or_default().trim_end_matches([':', ',', ';']);
+    let word = quoted.unwrap_or(first);
+    let has_ending = word.rsplit_once('.').is_some_and(|(_, ending)| !ending.is_empty());
+    let is_path = (word.contains('/') || has_ending) && !word.contains(['*', '?', '{', '<', '[', ':']);
+    is_path.then(|| word.trim_start_matches("./").trim_end_matches('/').parse().ok()).flatten()
 }
 
 fn hint(error: &LocateError) -> String {

@@ -50,9 +50,8 @@ type Case = (&'static str, &'static str, &'static str, &'static str, &'static st
 
 const THREADS: &str = "threads do not start other threads in this version";
 const REMOVE: &str = "remove it";
-const PROCESS: &str = "remove it, or write it into the process for the model to see";
 
-const DIRECTIVES: [Case; 17] = [
+const DIRECTIVES: [Case; 14] = [
     (
         "turns=\"2\" />",
         "turns=\"2\" spend_currency=\"EUR\" />",
@@ -69,15 +68,6 @@ const DIRECTIVES: [Case; 17] = [
         "`spawn_threshold` has no effect yet: THREADS",
         REMOVE,
     ),
-    (
-        "</requires>",
-        "</requires><used_by>a</used_by><used_by>b</used_by>",
-        "RYE-U016",
-        "`<used_by>` MENTIONED",
-        PROCESS,
-    ),
-    ("</requires>", "</requires><suggests>a</suggests>", "RYE-U016", "`<suggests>` MENTIONED", PROCESS),
-    ("</requires>", "</requires><example_of>a</example_of>", "RYE-U016", "`<example_of>` MENTIONED", PROCESS),
     (
         "rye.file-system.read",
         "rye/agent/threads/thread_directive",
@@ -219,9 +209,7 @@ fn hold(text: &str, cases: &[Case], find: impl Fn(&str) -> Vec<Finding>) -> BTre
     assert_eq!(shown(&find(text)), Vec::<String>::new());
     for (from, to, rule, message, hint) in cases {
         assert!(text.contains(from), "{from}");
-        let message = message
-            .replace("THREADS", THREADS)
-            .replace("MENTIONED", "has no effect yet: neither the program nor the model uses it");
+        let message = message.replace("THREADS", THREADS);
         let findings = find(&text.replacen(from, to, 1));
         assert_eq!(shown(&findings), [format!("{rule} Warning {message}; {hint}")], "{to}");
         assert!(!has_errors(&findings));
@@ -259,10 +247,10 @@ fn what_has_no_effect_is_read_all_the_same() {
     assert_eq!((tool.config, &tool.rest["mapping"]), (json!({"url": "x"}), &json!([1])));
 }
 
-/// However often a file repeats a form, it is named once: warnings never become the error of too many findings.
+/// What a directive mentions has an effect: it is shown and looked up.
 #[test]
-fn a_repeated_form_is_named_once() {
+fn what_is_mentioned_has_an_effect() {
     let many = "<used_by>a</used_by><suggests>b</suggests>".repeat(200);
-    let findings = found(ItemType::Directive, "md", &DIRECTIVE.replace("</requires>", &format!("</requires>{many}")));
-    assert_eq!(findings.iter().map(|found| found.rule).collect::<Vec<_>>(), ["RYE-U016", "RYE-U016"]);
+    let text = DIRECTIVE.replace("</requires>", &format!("</requires>{many}"));
+    assert_eq!(found(ItemType::Directive, "md", &text), Vec::new());
 }

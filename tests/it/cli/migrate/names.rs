@@ -140,13 +140,6 @@ note: 5 files changed
         sandbox.rye(&["lint"]).transcript(),
         str![[r#"
 $ rye lint
-warning: `<suggests>` has no effect yet: neither the program nor the model uses it [RYE-U016]
-  --> .ai/directives/ops/deploy.md:10:14
-    |
- 10 |     <context><suggests>ops/roll_back</suggests></context>
-    |              ^^^^^^^^^^
-hint: remove it, or write it into the process for the model to see
-
 warning: nothing can run this tool: no tool kind runs files with the extension `yaml`: name a tool kind as `executor_id`, such as `command` [RYE-T012]
   --> .ai/tools/ops/run.yaml:1:1
 hint: no model is offered it; mend what is said, or write it as knowledge
@@ -158,7 +151,7 @@ warning: `config` has no effect yet: a script does not get it [RYE-U018]
     | ^^^^^^^
 hint: remove it
 
-ok: 4 items checked: 0 errors, 3 warnings, 0 advice
+ok: 4 items checked: 0 errors, 2 warnings, 0 advice
 [exit 0]
 
 "#]],

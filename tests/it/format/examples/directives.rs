@@ -265,6 +265,18 @@ pub(super) const ALL: &[Example] = &[
         "<param name=\"path\" value=\"k8s/{input:service}.yaml\" />",
         "<param name=\"file\" value=\"k8s/{input:service}.yaml\" />",
     ),
+    directive(&rules::UNSERVED_TIER, "§6", "<model tier=\"orchestrator\" />", "<model tier=\"orchestra\" />"),
+    Example {
+        rule: &rules::FEW_TURNS,
+        asked_by: "§2.5",
+        base: Directive,
+        good: "<model tier=\"steps\" />\n    <limits turns=\"10\" tokens=\"100000\" />",
+        bad: "<model tier=\"steps\" />\n    <limits turns=\"3\" tokens=\"100000\" />",
+        make: Some(|| {
+            let text = Directive.text().replacen("tier=\"orchestrator\"", "tier=\"steps\"", 1);
+            text.replacen("turns=\"10\"", "turns=\"3\"", 1).into_bytes()
+        }),
+    },
     directive(&rules::BAD_PATTERN, "001 #8", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.kubectl get</tool>"),
     directive(&rules::BAD_PATH, "000 #10", "path=\"k8s/**\"", "path=\"../k8s/**\""),
     directive(

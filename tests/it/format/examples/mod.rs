@@ -93,7 +93,7 @@ Written by the program from its table of rules. After a change of that table, ru
 `RYE_UPDATE_DOCS=1 cargo test --test it format::rules`.
 
 What `rye lint` finds, and `sign`, `execute` and `thread run` apply. An `error` keeps an item from being signed and used, a
-`warning` deserves a look, `advice` is a better way. What takes more than one file to tell (D052 to D054, T012, K008, S020, S021) is found by
+`warning` deserves a look, `advice` is a better way. What takes more than one file to tell (D052 to D054, D061, D062, D065, D066, P019, T012, K008, S020, S021) is found by
 `rye lint` alone. Letters: F any file, D directives, P permissions, T tools, K knowledge, A agent
 skills (those about their folders are in formats.md, section 1.1), S what can be signed (the others of these are in formats.md, section 4.3), U known and not done by this version. *Asked for by* names the
 seed document that asks for it, and the number of its rule (#) or the heading of its advice; § is a section of

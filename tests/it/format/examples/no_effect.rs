@@ -51,7 +51,7 @@ pub(super) const ALL: &[Example] = &[
     of(
         Directive,
         &rules::MENTIONED,
-        "§2.9",
+        "§2.10",
         "<depends_on>demo/build_images</depends_on>",
         "<depends_on>demo/build_images</depends_on>\n      <suggests>demo/watch_staging</suggests>",
     ),

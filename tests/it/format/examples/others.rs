@@ -95,5 +95,13 @@ pub(super) const ALL: &[Example] = &[
     of(Knowledge, &rules::KNOWLEDGE_LINK, "§3", "A *thread* is a run", "A [thread](demo/thread) is a run"),
     of(Name, &rules::NOT_AN_ITEM, "§1", "knowledge/demo/notes-2.md", "knowledge/demo/notes.v2.md"),
     of(Tool, &rules::TOOL_RUNNER, "§3", "# category: demo\n", "# category: demo\n# executor_id: demo/none\n"),
+    Example {
+        rule: &rules::TOOL_CARRIAGE_RETURN,
+        asked_by: "§3",
+        base: Tool,
+        good: "wc -w\n",
+        bad: "wc -w\u{240d}\n",
+        make: Some(|| Tool.text().replace('\n', "\r\n").into_bytes()),
+    },
     of(Name, &rules::UNUSABLE_ITEM, "§1", "tools/demo/count.py", "tools/demo/count.py beside tools/demo/count.sh"),
 ];

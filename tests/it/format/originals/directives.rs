@@ -45,7 +45,7 @@ fn head() -> Vec<Row> {
         // The line is a form too. Advice: the input is not used, the call is not written out and names no tool of a
         // thread; signing is elevated.
         means(77, "<!-- rye:signed:TIMESTAMP", anatomy())
-            .found(&["RYE-P004", "RYE-U013", "RYE-U016", "RYE-D027", "RYE-D036", "RYE-D045"]),
+            .found(&["RYE-P004", "RYE-U013", "RYE-D027", "RYE-D036", "RYE-D045"]),
     ]
 }
 
@@ -171,8 +171,7 @@ fn optional_metadata() -> Vec<Row> {
                 "depends_on": ["build-images"],
                 "suggests": ["monitoring-setup"],
             }),
-        )
-        .found(&["RYE-U016"]),
+        ),
         means(
             382,
             "<hooks>",
@@ -278,8 +277,7 @@ fn end() -> Vec<Row> {
     vec![
         means(617, "rye.agent.*", calls(["rye.execute.tool.rye.agent.*"])),
         // Two tools of the shell without a word why; calls are spelled out.
-        means(660, "<!-- rye:signed:2026-02-10", complete())
-            .found(&["RYE-P004", "RYE-P004", "RYE-U013", "RYE-U016", "RYE-D045"]),
+        means(660, "<!-- rye:signed:2026-02-10", complete()).found(&["RYE-P004", "RYE-P004", "RYE-U013", "RYE-D045"]),
     ]
 }
 

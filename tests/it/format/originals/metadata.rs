@@ -88,8 +88,7 @@ fn budget() -> Vec<Row> {
                 "used_by": ["orchestrator-directive"],
                 "suggests": ["related-directive"],
             }),
-        )
-        .found(&["RYE-U016", "RYE-U016"]),
+        ),
     ]
 }
 
@@ -158,8 +157,8 @@ fn whole() -> Vec<Row> {
         )
         .found(&["RYE-D033", "RYE-D034"]),
         means(416, "<directive name=\"deploy-and-test\"", advanced()).found(&[
-            "RYE-D034", "RYE-U016", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007",
-            "RYE-P005", "RYE-P007", "RYE-U013",
+            "RYE-D034", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P005",
+            "RYE-P007", "RYE-U013",
         ]),
         nothing(501, "<output name=", FORM),
         means(502, "**/*.py", json!({"paths": {"read": ["**/*.py"]}})),
