@@ -34,7 +34,8 @@ impl Authority {
     pub(super) fn of(command: &Command) -> Self {
         match command {
             Command::Sign(args) if args.only_looks() => Self::None,
-            Command::Sign(args) => Self::Uses(args.in_words()),
+            Command::Sign(args) if args.is_detached() => Self::Uses(args.in_words()),
+            Command::Sign(_) => Self::AsksItself,
             Command::Commit(_) => Self::AsksItself,
             Command::Hook(command) => match command {
                 HookCommand::Run(_) => Self::AsksItself,

@@ -6,7 +6,7 @@ use super::error::{Error, Question, Refusal};
 use super::output::Output;
 use super::text::{self, Page};
 use crate::context::{AgentClient, CommitSigning, Context};
-use crate::ops::sign::{self, Plan};
+use crate::ops::sign::{self, Pending, Plan};
 use crate::process::{self, Answer, CancelFlag};
 
 /// What is signed besides items.
@@ -50,6 +50,24 @@ pub(super) fn to_sign(ctx: &Context, output: &Output, plan: &Plan, signs: Signs)
         drop(sign::begin_written(ctx));
     }
     Ok(())
+}
+
+/// Asks about items that `sign` would sign, where that is to be asked.
+///
+/// # Errors
+///
+/// Fails unless the person agrees.
+pub(super) fn to_replace(ctx: &Context, output: &Output, pending: &[Pending], words: String) -> Result<(), Error> {
+    let client = ctx.agent_client();
+    if client.is_none() && (pending.is_empty() || output.is_agreed()) {
+        return Ok(());
+    }
+    let what = match client {
+        Some(_) => words,
+        None => format!("sign {} as yours", text::count(pending.len(), "item")),
+    };
+    let answer = agreed(output, client, |page| text::commit::write_pending(page, pending), &what)?;
+    Ok(Refusal::unless(answer, || Question::Sign { pending: pending.to_vec() })?)
 }
 
 /// Shows on the terminal what is about to be done, and asks. Anything but a yes is a no.

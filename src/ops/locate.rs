@@ -3,6 +3,7 @@
 //! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with
 //! a warning, by everything that uses items. What writes and checks files still addresses it.
 
+mod by_path;
 mod error;
 mod graph;
 mod line_ends;
@@ -22,6 +23,7 @@ use crate::item::Item;
 use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
 
+pub use self::by_path::{item_at, plain};
 pub(super) use self::error::invalid_items;
 pub use self::error::{Instead, LocateError, Named};
 pub use self::line_ends::LineEnds;

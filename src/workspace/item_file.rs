@@ -183,7 +183,7 @@ impl Workspace {
     }
 
     /// Opens the folder an item lies in, creating what is missing.
-    fn category_folder(&self, space: Space, item_type: ItemType, id: &ItemId) -> Result<Folder, Error> {
+    pub(super) fn category_folder(&self, space: Space, item_type: ItemType, id: &ItemId) -> Result<Folder, Error> {
         if space == Space::System {
             return Err(Error::SystemSpace);
         }
@@ -234,7 +234,7 @@ fn write_file(path: &Path, bytes: &[u8], expected: Expected<'_>) -> Result<(), E
     Folder::open_root(folder, folder)?.replace(name, bytes, expected).map(drop)
 }
 
-fn file_name(id: &ItemId, extension: &Extension) -> String {
+pub(super) fn file_name(id: &ItemId, extension: &Extension) -> String {
     [id.name(), ".", extension.as_str()].concat()
 }
 

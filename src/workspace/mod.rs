@@ -25,6 +25,7 @@ mod own_places;
 mod project_dir;
 mod refused;
 mod replace;
+mod replace_many;
 mod scan;
 mod site;
 mod skills;
@@ -50,6 +51,7 @@ pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, create_file, replace_file}
 pub use lock_file::{LOCK_FILE, MAX_LOCK_BYTES};
 pub use own_places::OwnPlaces;
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
+pub use replace_many::Replacement;
 pub use scan::Listing;
 pub use site::Site;
 pub use skills::{PlacedFile, Placing, SkillPlace, SkillPlaces, Staged, is_alike};

@@ -47,15 +47,37 @@ impl Folder {
         expected: Expected<'_>,
         most: RawMode,
     ) -> Result<bool, Error> {
+        let temporary = self.beside_within(name, bytes, expected, most)?;
+        let is_new = temporary.mode.is_none();
+        temporary.sync()?;
+        temporary.put_in_place(expected)?;
+        self.sync()?;
+        Ok(is_new)
+    }
+
+    /// Writes `bytes` beside the file `name`, to be synced and put in place.
+    pub(super) fn beside<'a>(
+        &'a self,
+        name: &'a str,
+        bytes: &[u8],
+        expected: Expected<'_>,
+    ) -> Result<Temporary<'a>, Error> {
+        self.beside_within(name, bytes, expected, 0o666)
+    }
+
+    fn beside_within<'a>(
+        &'a self,
+        name: &'a str,
+        bytes: &[u8],
+        expected: Expected<'_>,
+        most: RawMode,
+    ) -> Result<Temporary<'a>, Error> {
         let existing = Error::absent_is_none(self.stat_regular(name))?;
         self.check_writable(name, existing.as_ref())?;
         self.check_expected(name, expected)?;
         let temporary = Temporary::create(self, name, existing.as_ref(), most)?;
         temporary.fill(bytes)?;
-        self.check_expected(name, expected)?;
-        temporary.rename_to(name, expected)?;
-        self.sync()?;
-        Ok(existing.is_none())
+        Ok(temporary)
     }
 
     /// Fails as a replacement of the file `name` would, as far as can be told before.
@@ -148,7 +170,7 @@ fn rename_to_free(from: &Dir, name: &str, to: &Dir, new: &str) -> rustix::io::Re
 }
 
 /// A file that is removed unless it was renamed into place.
-struct Temporary<'a> {
+pub(super) struct Temporary<'a> {
     folder: &'a Folder,
     target: &'a str,
     name: String,
@@ -183,10 +205,21 @@ impl<'a> Temporary<'a> {
         if let Some(mode) = self.mode {
             rustix::fs::fchmod(&self.file, mode)?;
         }
-        self.file.sync_all()
+        Ok(())
     }
 
-    /// Puts the file in place: the commit point.
+    /// Waits until the disk has what was written.
+    pub(super) fn sync(&self) -> Result<(), Error> {
+        self.file.sync_all().map_err(|source| self.failed(source))
+    }
+
+    /// Puts the file in place, if the target is still as expected: the commit point.
+    pub(super) fn put_in_place(self, expected: Expected<'_>) -> Result<(), Error> {
+        self.folder.check_expected(self.target, expected)?;
+        let target = self.target;
+        self.rename_to(target, expected)
+    }
+
     fn rename_to(mut self, name: &str, expected: Expected<'_>) -> Result<(), Error> {
         let dir = &self.folder.dir;
         let renamed = if matches!(expected, Expected::Absent) {

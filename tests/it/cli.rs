@@ -23,6 +23,7 @@ mod looked_up;
 mod migrate;
 mod mistakes;
 mod named_files;
+mod naming;
 mod new;
 mod no_effect;
 mod permissions;

@@ -1,5 +1,8 @@
 //! `rye sign`: many at once, without losing a byte; and countersignatures beside what is committed.
 
+mod many;
+mod replacing;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 

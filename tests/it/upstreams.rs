@@ -84,7 +84,7 @@ fn sign_as(sandbox: &Sandbox, person: &Person, name: &str) {
     write(sandbox, ".ai/config.toml", "[skills]\npaths = [\"skills\"]\n");
     let path = sandbox.path("up").display().to_string();
     sandbox.rye(&["-C", &path, "key", "generate", "-q"]).by(person).succeeds();
-    sandbox.rye(&["-C", &path, "sign", "skill", name, "-q"]).by(person).succeeds();
+    sandbox.rye(&["-C", &path, "sign", "skill", name, "-q", "--yes"]).by(person).succeeds();
     let key = String::from_utf8(sandbox.rye(&["key", "export"]).by(person).stdout()).unwrap();
     let key: Vec<&str> = key.split_whitespace().take(2).collect();
     write(sandbox, ".ai/trust/allowed_signers", &format!("dev@example.org {}\n", key.join(" ")));

@@ -1,7 +1,9 @@
 //! What the arguments of several commands have in common.
 
 mod global;
+mod named;
 mod values;
 
 pub(super) use global::{Color, Early, Format, Global};
+pub(super) use named::{Named, is_path};
 pub(super) use values::{ending, formats, item_type, name, past_ending, space, writable_space};

@@ -8,7 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType};
+use crate::id::ItemType;
 use crate::ops::diff::{self, Options};
 use crate::ops::locate::Session;
 
@@ -23,9 +23,9 @@ Examples:
   rye diff deploy/staging
   rye diff deploy/staging --json")]
 pub(in crate::cli) struct DiffArgs {
-    /// The item's id
+    /// The item's id, or the path of its file
     #[arg(value_name = "ID")]
-    item_id: Option<ItemId>,
+    item_id: Option<args::Named>,
 
     /// The type of item, where several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
@@ -34,7 +34,8 @@ pub(in crate::cli) struct DiffArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
-    let options = Options { item_id: args.item_id.clone(), item_type: args.item_type };
+    let item_id = args.item_id.as_ref().map(|named| named.id(&session, args.item_type)).transpose()?;
+    let options = Options { item_id, item_type: args.item_type };
     let outcome = diff::diff(&session, &options)?;
     output.outcome(&outcome, |page| text::diff::write(page, &outcome))?;
     for item in &outcome.items {

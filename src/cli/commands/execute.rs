@@ -12,7 +12,7 @@ use crate::cli::screen::{self, Waiting};
 use crate::cli::seed_names;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType};
+use crate::id::ItemType;
 use crate::ops::execute::{self, Bounds, Outcome, ToolOutcome, ToolStatus};
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag, LastLine};
@@ -34,9 +34,9 @@ pub(in crate::cli) struct ExecuteArgs {
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: ItemType,
 
-    /// The item's id
+    /// The item's id, or the path of its file
     #[arg(value_name = "ID")]
-    item_id: ItemId,
+    item_id: args::Named,
 
     #[command(flatten)]
     inputs: InputArgs,
@@ -47,25 +47,23 @@ pub(in crate::cli) struct ExecuteArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs) -> Result<Exit, Error> {
-    let options = execute::Options {
-        item_type: args.item_type,
-        item_id: args.item_id.clone(),
-        given: args.inputs.read(ctx)?,
-        dry_run: args.dry_run,
-    };
+    let given = args.inputs.read(ctx)?;
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
+    let item_id = args.item_id.id(&session, Some(args.item_type))?;
+    let options =
+        execute::Options { item_type: args.item_type, item_id: item_id.clone(), given, dry_run: args.dry_run };
     let said = LastLine::default();
     let terminal = output.terminal().filter(|_| screen::can_draw(ctx) && !args.dry_run);
-    let waiting = terminal.map(|terminal| Waiting::begin(ctx, terminal, args.item_id.as_str(), said.clone()));
+    let waiting = terminal.map(|terminal| Waiting::begin(ctx, terminal, item_id.as_str(), said.clone()));
     let executed = execute::execute(&session, &options, &Bounds { said: Some(&said), ..Bounds::usual(&cancel) });
     // What is drawn goes first.
     drop(waiting);
     let executed = executed?;
     warn_of_project_config(output, &session);
     warn_of_passed_over(output, &executed.passed_over);
-    warn_of_findings(output, args.item_type, &args.item_id, &executed.findings);
+    warn_of_findings(output, args.item_type, &item_id, &executed.findings);
     if let Outcome::Directive(directive) = &executed.outcome {
         directive.unmet.iter().for_each(|unmet| output.warn(&format!("{unmet}; {}", unmet.hint())));
     }

@@ -8,7 +8,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType, Space};
+use crate::id::{ItemType, Space};
 use crate::ops::load;
 use crate::ops::locate::Session;
 
@@ -26,9 +26,9 @@ pub(in crate::cli) struct LoadArgs {
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: ItemType,
 
-    /// The item's id
+    /// The item's id, or the path of its file
     #[arg(value_name = "ID")]
-    item_id: ItemId,
+    item_id: args::Named,
 
     /// Look in this space only
     #[arg(long, value_name = "SPACE", value_parser = args::space())]
@@ -47,7 +47,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LoadArgs) -
     let session = Session::open(ctx)?;
     let options = load::Options {
         item_type: args.item_type,
-        item_id: args.item_id.clone(),
+        item_id: args.item_id.id(&session, Some(args.item_type))?,
         from: args.from,
         to: args.to,
         force: args.force,

@@ -33,9 +33,9 @@ pub(in crate::cli) struct MvArgs {
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: ItemType,
 
-    /// The id that it has
+    /// The id that it has, or the path of its file
     #[arg(value_name = "OLD")]
-    from: ItemId,
+    from: args::Named,
 
     /// The id that it gets; nothing may have it yet
     #[arg(value_name = "NEW")]
@@ -53,7 +53,8 @@ pub(in crate::cli) struct MvArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MvArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let MvArgs { item_type, from, to, sign, .. } = args;
-    let options = mv::Options { item_type: *item_type, from: from.clone(), to: to.clone(), sign: *sign };
+    let options =
+        mv::Options { item_type: *item_type, from: from.id(&session, Some(*item_type))?, to: to.clone(), sign: *sign };
     let key = person(ctx, output, None)?;
     let plan = mv::plan(&session, &options, &key.public())?;
     let dry_run = plan.dry_run();

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::warn_of_caller;
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::ItemId;
+use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::ops::permissions::{self, Caller};
 
@@ -26,9 +27,9 @@ Examples:
   rye permissions demo/deploy --permissions readonly.yaml
   rye permissions demo/deploy --json")]
 pub(in crate::cli) struct PermissionsArgs {
-    /// The directive's id
+    /// The directive's id, or the path of its file
     #[arg(value_name = "DIRECTIVE")]
-    directive: ItemId,
+    directive: args::Named,
 
     /// Show what this capability document leaves
     #[arg(long, value_name = "FILE")]
@@ -39,7 +40,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &Permissions
     let session = Session::open(ctx)?;
     let caller = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
     warn_of_caller(output, caller.as_ref());
-    let outcome = permissions::permissions(&session, &args.directive, caller.as_ref())?;
+    let outcome =
+        permissions::permissions(&session, &args.directive.id(&session, Some(ItemType::Directive))?, caller.as_ref())?;
     output.outcome(&outcome, |page| text::permissions::write(page, &outcome))?;
     for item_id in &outcome.in_error {
         output.warn(&format!("`{item_id}` has errors and cannot be used as it is: run `rye lint {item_id}`"));

@@ -2,12 +2,13 @@
 
 use clap::{Args, Subcommand};
 
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::ItemId;
+use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 use crate::thread::{check_providers, providers};
@@ -42,9 +43,9 @@ Examples:
   rye provider check rye/agent/providers/anthropic_messages
   rye provider check rye/agent/providers/ollama --model llama3")]
 pub(in crate::cli) struct CheckArgs {
-    /// The provider document
+    /// The provider document: its id, or the path of its file
     #[arg(value_name = "ID")]
-    id: Option<ItemId>,
+    id: Option<args::Named>,
 
     /// The model to ask [default: that of the tier `default`]
     #[arg(long, requires = "id")]
@@ -73,7 +74,8 @@ fn check(ctx: &Context, output: &mut Output, args: &CheckArgs) -> Result<Exit, E
     let mut again = |why: &str, wait: std::time::Duration| {
         output.note(&format!("{why}; it is asked again in {:.1} s", wait.as_secs_f32()));
     };
-    let checked = check_providers(&session, args.id.as_ref(), args.model.as_deref(), &cancel, &mut again)?;
+    let id = args.id.as_ref().map(|named| named.id(&session, Some(ItemType::Tool))).transpose()?;
+    let checked = check_providers(&session, id.as_ref(), args.model.as_deref(), &cancel, &mut again)?;
     output.outcome(&checked, |page| text::provider::write_checks(page, &checked))?;
     output.status(|page| text::provider::write_failures(page, &checked));
     let has_answered = checked.checks.iter().all(|check| check.answered);

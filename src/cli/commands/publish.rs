@@ -12,7 +12,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemIdError, ItemType, Segment, Version};
-use crate::ops::locate::Session;
+use crate::ops::locate::{Session, item_at};
 use crate::ops::publish::{self, Plan};
 use crate::ops::sign;
 use crate::process::{self, CancelFlag};
@@ -36,7 +36,7 @@ pub(in crate::cli) struct PublishArgs {
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: ItemType,
 
-    /// The item's id; its first segment is the namespace. Of a skill also its name, or the path of its folder
+    /// The item's id, whose first segment is the namespace, or the path of its file. Of a skill also its name, or the path of its folder
     #[arg(value_name = "ID", value_parser = args::name())]
     item: String,
 
@@ -110,7 +110,12 @@ fn item_id(session: &Session, args: &PublishArgs) -> Result<ItemId, Error> {
         return Err(Error::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, sentence)));
     }
     if is_skill {
-        return Ok(sign::published_id(session, &args.item, args.namespace.as_ref())?);
+        let found = if args::is_path(&args.item) { item_at(session, &args.item)? } else { None };
+        let name = found.map_or_else(|| args.item.clone(), |(_, id)| id.to_string());
+        return Ok(sign::published_id(session, &name, args.namespace.as_ref())?);
+    }
+    if args::is_path(&args.item) {
+        return args::Named::Path(args.item.clone()).id(session, Some(args.item_type));
     }
     args.item
         .parse()

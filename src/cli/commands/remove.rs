@@ -7,7 +7,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType, Space};
+use crate::id::{ItemType, Space};
 use crate::ops::locate::Session;
 use crate::ops::pull::{remove, skills::remove_skill};
 
@@ -19,9 +19,9 @@ use crate::ops::pull::{remove, skills::remove_skill};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye remove team/runbook\n  rye remove team/runbook --space user")]
 pub(in crate::cli) struct RemoveArgs {
-    /// The item's id
+    /// The item's id, or the path of its file
     #[arg(value_name = "ID")]
-    item_id: ItemId,
+    item_id: args::Named,
 
     /// The type of item, where several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
@@ -38,8 +38,9 @@ pub(in crate::cli) struct RemoveArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
+    let item_id = args.item_id.id(&session, args.item_type)?;
     if args.item_type.is_none_or(|item_type| item_type == ItemType::Skill)
-        && let Some(outcome) = remove_skill(&session, &args.item_id, args.space, args.force)?
+        && let Some(outcome) = remove_skill(&session, &item_id, args.space, args.force)?
     {
         output.outcome(&outcome, |page| {
             page.line(if outcome.kept {
@@ -50,7 +51,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs)
         })?;
         return Ok(Exit::Done);
     }
-    let outcome = remove(&session, args.item_type, &args.item_id, args.space, args.force)?;
+    let outcome = remove(&session, args.item_type, &item_id, args.space, args.force)?;
     output.outcome(&outcome, |page| {
         page.line(format!("Removed {} {}", outcome.item_id, outcome.version));
         for item in &outcome.unneeded {

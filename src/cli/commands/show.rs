@@ -10,7 +10,7 @@ use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
+use crate::id::{ItemIdError, ItemType, Requirement, Segment, Version};
 use crate::ops::locate::Session;
 use crate::ops::show::{self, Options, Place};
 use crate::process::{self, CancelFlag};
@@ -29,7 +29,7 @@ Examples:
 pub(in crate::cli) struct ShowArgs {
     /// The item's id, and a version of a registry: `1.2.3`, or what `rye pull` takes
     #[arg(value_name = "ID[@VERSION]", value_parser = wanted)]
-    item: (ItemId, Option<Requirement>),
+    item: (args::Named, Option<Requirement>),
 
     /// The type of item, where several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
@@ -48,7 +48,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -
     let session = Session::open(ctx)?;
     // Passed on to git.
     process::install(&CancelFlag::new())?;
-    let (item_id, requirement) = args.item.clone();
+    let (named, requirement) = args.item.clone();
+    let item_id = named.id(&session, args.item_type)?;
     let card = show::show(
         &session,
         &Options {
@@ -73,9 +74,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -
 }
 
 /// Reads an id and what may follow it: a whole version is that one, anything else what a pull would take.
-fn wanted(text: &str) -> Result<(ItemId, Option<Requirement>), String> {
-    let Some((_, after)) = text.split_once('@') else { return Ok((super::pull::wanted(text)?.0, None)) };
+fn wanted(text: &str) -> Result<(args::Named, Option<Requirement>), String> {
+    let Some((_, after)) = text.split_once('@') else {
+        return text.parse().map(|named| (named, None)).map_err(|error: ItemIdError| error.to_string());
+    };
     let (item_id, requirement) = super::pull::wanted(text)?;
     let exactly = after.parse::<Version>().ok().map(Requirement::exactly);
-    Ok((item_id, Some(exactly.unwrap_or(requirement))))
+    Ok((args::Named::Id(item_id), Some(exactly.unwrap_or(requirement))))
 }

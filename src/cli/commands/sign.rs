@@ -1,29 +1,34 @@
 //! `rye sign`
 
 use clap::Args;
+use clap::error::ErrorKind;
 
 use super::{person, warn_of_key, warn_of_signed};
-use crate::cli::args;
+use crate::cli::args::{self, Named};
+use crate::cli::consent;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
-use crate::keys::{KeyName, KeyStore, SIGNING_KEY};
+use crate::keys::{KeyName, KeyStore, SIGNING_KEY, known_person};
 use crate::ops::locate::Session;
 use crate::ops::sign::{self, Outcome, Status};
 use crate::trust::{Signer, SigningKey};
 
 /// Check items, then sign them with your key
 ///
-/// What is not valid is never signed, and an item you signed already stays as it is, unless you say `--again`. Your key is
-/// made when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is opened on the
+/// What is not valid is never signed, and an item you signed already stays as it is, unless you say `--again`. Items that
+/// somebody else signed or an agent wrote are listed, with what changed, and you are asked once on the terminal; without
+/// one nothing is signed, unless `--yes` says that you reviewed them. Another person's good signature is never replaced:
+/// `--detached` adds yours to it. Your key is made when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is opened on the
 /// terminal, unless your ssh-agent holds it: then the ssh-agent signs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye sign directive demo/greet
+  rye sign tool .ai/tools/demo/echo.py
   rye sign tool 'demo/*'
   rye sign directive demo/greet demo/part 'deploy/*'
   rye sign --all
@@ -32,11 +37,11 @@ Examples:
   rye sign --all --check              exit with 1 if anything is to sign")]
 pub(in crate::cli) struct SignArgs {
     /// The type of item
-    #[arg(value_name = "TYPE", value_parser = args::item_type(), required_unless_present = "all")]
+    #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 
-    /// Ids, or patterns in which `*` stands for anything
-    #[arg(value_name = "ID", required_unless_present = "all", value_parser = args::name())]
+    /// Ids, paths of files, or patterns of ids in which `*` stands for anything
+    #[arg(value_name = "ID", value_parser = args::name())]
     ids: Vec<String>,
 
     /// Every item of the project, or every one of TYPE
@@ -66,6 +71,22 @@ impl SignArgs {
         self.check
     }
 
+    /// Tells whether the signatures go into notes.
+    pub(in crate::cli) const fn is_detached(&self) -> bool {
+        self.detached
+    }
+
+    /// Returns the ids and patterns; a path stands for the id of the item there.
+    fn patterns(&self, session: &Session) -> Result<Vec<String>, Error> {
+        let id = |text: &String| match text.parse::<Named>() {
+            Ok(named @ Named::Path(_)) if !text.contains(['*', '?']) => {
+                named.id(session, self.item_type).map(|id| id.to_string())
+            }
+            Ok(_) | Err(_) => Ok(text.clone()),
+        };
+        self.ids.iter().map(id).collect()
+    }
+
     /// Says what is signed.
     pub(in crate::cli) fn in_words(&self) -> String {
         let verb = if self.detached { "countersign" } else { "sign" };
@@ -78,18 +99,25 @@ impl SignArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
-    let signer = signer(ctx, output, args)?;
+    if args.ids.is_empty() && !args.all {
+        let sentence = "which items? sign all of them with `rye sign --all`, or name one: `rye sign tool demo/greet`\n";
+        return Err(Error::Usage(clap::Error::raw(ErrorKind::MissingRequiredArgument, sentence)));
+    }
     let session = Session::open(ctx)?;
-    warn_of_key(output, &session, &signer.public());
     let options = sign::Options {
         item_type: args.item_type,
-        patterns: args.ids.clone(),
+        patterns: args.patterns(&session)?,
         again: args.again,
         check: args.check,
         version: None,
     };
-    let perform = if args.detached { sign::countersign } else { sign::sign };
-    let outcome = perform(&session, &options, &*signer)?;
+    let outcome = if args.detached {
+        let signer = signer(ctx, output, args)?;
+        warn_of_key(output, &session, &signer.public());
+        sign::countersign(&session, &options, &*signer)?
+    } else {
+        in_place(ctx, output, args, &session, &options)?
+    };
     output.on_stderr(|page| text::sign::write_failed(page, &outcome));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
     if outcome.items.is_empty() && outcome.unreadable.is_empty() {
@@ -99,14 +127,37 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     Ok(exit(&outcome, args.check))
 }
 
+/// Puts signatures into the files, after the person's yes to what is replaced.
+fn in_place(
+    ctx: &Context,
+    output: &mut Output,
+    args: &SignArgs,
+    session: &Session,
+    options: &sign::Options,
+) -> Result<Outcome, Error> {
+    let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
+    own.iter().for_each(|own| warn_of_key(output, session, own));
+    let prepared = sign::prepare(session, options, own)?;
+    if !args.check && !prepared.is_empty() {
+        consent::to_replace(ctx, output, &prepared.pending(), args.in_words())?;
+    }
+    let signer = signer(ctx, output, args)?;
+    Ok(prepared.sign(&*signer)?)
+}
+
 fn exit(outcome: &Outcome, check: bool) -> Exit {
     match outcome.status {
+        Status::Failed if outcome.unreadable.is_empty() && outcome.failures.iter().all(is_by_another) => Exit::Refused,
         // What cannot be written is valid.
         Status::Failed if outcome.unreadable.is_empty() && outcome.failures.iter().all(is_unwritable) => Exit::Failed,
         Status::Failed => Exit::Invalid,
         Status::Signed if check => Exit::Failed,
         Status::Signed | Status::Unchanged => Exit::Done,
     }
+}
+
+fn is_by_another(failure: &sign::Error) -> bool {
+    matches!(failure, sign::Error::SignedByAnother { .. })
 }
 
 fn is_unwritable(failure: &sign::Error) -> bool {

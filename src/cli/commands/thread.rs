@@ -20,13 +20,14 @@ use super::thread_rm::{self, RmArgs};
 use super::thread_show::{self, ShowArgs};
 use super::thread_tail::{self, TailArgs};
 use super::warn_of_caller;
-use crate::cli::args::Format;
+use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::id::ItemId;
+use crate::id::ItemType;
+use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::thread::{self, RunOptions};
 
@@ -92,9 +93,9 @@ Examples:
   rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json
   rye thread run demo/triage --format jsonl | jq -r 'select(.type == \"assistant_text\").data.text'")]
 pub(in crate::cli) struct RunArgs {
-    /// The directive's id
+    /// The directive's id, or the path of its file
     #[arg(value_name = "DIRECTIVE")]
-    directive: ItemId,
+    directive: args::Named,
 
     #[command(flatten)]
     inputs: InputArgs,
@@ -142,18 +143,22 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
 
 fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit, Error> {
     // Inputs may come from stdin, where Ctrl-C ends the program.
-    let options = RunOptions {
-        directive: args.directive.clone(),
-        given: args.inputs.read(ctx)?,
-        provider: args.asked.provider.clone(),
-        model: args.asked.model.clone(),
-        script: args.asked.script.clone(),
-        limits: args.limits.joined(),
-        caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
-        with_changes: args.with_changes,
-        rerun_of: None,
-        in_place: args.in_place,
+    let given = args.inputs.read(ctx)?;
+    let caller = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
+    warn_of_caller(output, caller.as_ref());
+    let options = |session: &Session, _: &mut Output| {
+        Ok(RunOptions {
+            directive: args.directive.id(session, Some(ItemType::Directive))?,
+            given,
+            provider: args.asked.provider.clone(),
+            model: args.asked.model.clone(),
+            script: args.asked.script.clone(),
+            limits: args.limits.joined(),
+            caller,
+            with_changes: args.with_changes,
+            rerun_of: None,
+            in_place: args.in_place,
+        })
     };
-    warn_of_caller(output, options.caller.as_ref());
-    watched(ctx, output, &args.output, |_, _| Ok(options), thread::run)
+    watched(ctx, output, &args.output, options, thread::run)
 }

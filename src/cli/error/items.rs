@@ -268,6 +268,9 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         }
         sign::Error::LineEnds { item_type, item_id, ends } => Facts::failed("line-ends")
             .hint_with(hints::LINE_ENDS, &[("mend", &ends.mend), ("type", item_type), ("id", item_id)]),
+        sign::Error::SignedByAnother { item_type, item_id, .. } => Facts::new(Exit::Refused, "signed-by-another")
+            .hint_with(hints::COUNTERSIGN, &[("type", item_type), ("id", item_id)]),
+        sign::Error::NotForModel { .. } => Facts::new(Exit::Refused, "not-for-model").hint(hints::ASK_PERSON),
         sign::Error::OtherVersion { .. } => Facts::invalid("other-version").hint(hints::SKILL_VERSION),
         sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),

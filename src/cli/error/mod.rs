@@ -33,6 +33,7 @@ use super::given::GivenError;
 use super::hints;
 use super::text::quoted;
 use crate::context::{AgentClient, ContextError};
+use crate::id::ItemType;
 use crate::keys::{AnswerError, KeysError};
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
@@ -53,6 +54,22 @@ pub(super) enum Error {
     /// The command line is not understood.
     #[error("the command line is not understood")]
     Usage(#[source] clap::Error),
+    /// No item lies at a path.
+    #[error("no item lies at `{path}`")]
+    NoItemAt {
+        /// As it was given.
+        path: String,
+    },
+    /// An item of another type lies at a path.
+    #[error("the item at `{path}` is a {found}, not a {wanted}")]
+    OtherType {
+        /// As it was given.
+        path: String,
+        /// Its type.
+        found: ItemType,
+        /// The type that was asked for.
+        wanted: ItemType,
+    },
     /// stdout cannot be written.
     #[error("cannot write to stdout")]
     Output(#[from] io::Error),
@@ -223,6 +240,8 @@ pub(super) fn hints_of_sign(error: &ops::sign::Error) -> Vec<String> {
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Usage(_) => Facts::invalid("usage").without_causes(),
+        Error::NoItemAt { .. } => Facts::failed("no-item-at").hint(hints::LIST_ALL),
+        Error::OtherType { .. } => Facts::invalid("other-type").hint(hints::LIST_ALL),
         Error::Output(_) => Facts::failed("output").hint(hints::DISK),
         Error::File(error @ crate::workspace::Error::AlreadyExists { .. }) => {
             workspace::facts(error).hint(hints::OVERWRITE)

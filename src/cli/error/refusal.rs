@@ -45,6 +45,11 @@ pub(in crate::cli) enum Question {
         /// What would be signed, with whose it is.
         pending: Vec<Pending>,
     },
+    /// `sign`
+    Sign {
+        /// The items of others, with whose they are.
+        pending: Vec<Pending>,
+    },
     /// `mv`
     Move,
     /// `publish`
@@ -96,6 +101,9 @@ impl Refusal {
             (By::NoTerminal, Question::Commit { pending }) => {
                 format!("not committed: signing needs your yes: {}", listed(pending))
             }
+            (By::NoTerminal, Question::Sign { pending }) => {
+                format!("not signed: these items need your yes: {}", listed(pending))
+            }
             (By::NoTerminal, Question::Staged { pending }) => {
                 format!("not committed: signing what is staged needs your yes: {}", listed(pending))
             }
@@ -129,6 +137,7 @@ impl Question {
             Self::Owner => "changed",
             Self::Import => "imported",
             Self::Commit { .. } | Self::Staged { .. } => "committed",
+            Self::Sign { .. } => "signed",
             Self::Authority => "done",
         }
     }
@@ -145,6 +154,7 @@ impl Question {
             Self::Pull => facts.hint(hints::AGREE_PULL),
             Self::Signer { fingerprint } => facts.hint_with(hints::AGREE_SIGNER, &[("name", fingerprint)]),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
+            Self::Sign { .. } => facts.hint(hints::REVIEW_REPLACED),
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),
             Self::Proposal => facts.hint(hints::TRUST_ACCEPT_YES),
             Self::Authority => facts.hint(hints::ASK_PERSON),

@@ -29,12 +29,17 @@ fn write_items<'a>(page: &mut Page<'_>, items: impl IntoIterator<Item = &'a Item
 
 /// Writes what would be signed: whose it was, and what changed.
 pub(in crate::cli) fn write_pending(page: &mut Page<'_>, pending: &[Pending]) {
-    let mut table = Table::new(vec!["TYPE", "ID", "WHOSE", "CHANGE", "PATH"]).with_whole_last();
+    let is_judged = pending.iter().any(|item| item.verdict.is_some());
+    let columns = ["TYPE", "ID", "WHOSE", "VERDICT", "CHANGE", "PATH"];
+    let mut table =
+        Table::new(columns.into_iter().filter(|name| is_judged || *name != "VERDICT").collect()).with_whole_last();
     for item in pending {
         let id = Cell::with(&item.item_id, |paint, text| paint.bold(text));
         let hides = if item.hides { ", hidden characters" } else { "" };
         let (whose, change) = (Cell::new(&item.origin), Cell::new(format!("{}{hides}", item.delta)));
-        table.row(vec![Cell::dim(item.item_type), id, whose, change, Cell::dim(&item.path)]);
+        let verdict = is_judged.then(|| Cell::new(item.verdict.map(|verdict| verdict.to_string()).unwrap_or_default()));
+        let cells = [Some(Cell::dim(item.item_type)), Some(id), Some(whose), verdict, Some(change)];
+        table.row(cells.into_iter().flatten().chain([Cell::dim(&item.path)]).collect());
     }
     page.table(&table);
 }

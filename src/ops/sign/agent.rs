@@ -1,14 +1,16 @@
 //! Signing for a model: with the agent key, whose signature a person's review still has to follow.
 
 use super::super::locate::{Purpose, Session};
+use super::Outcome;
 use super::error::Error;
 use super::options::Options;
-use super::{Outcome, sign};
+use super::prepared::prepare;
 use crate::id::{ItemId, ItemType, Space};
 use crate::trust::SigningKey;
 
 /// Signs an item of the project with the agent key. Only there: a person's own space is not a model's to write. A
-/// person's good signature is worth more than the agent's, so it stays.
+/// person's good signature is worth more than the agent's, so it stays; any other of a person's goes only with a text that
+/// an agent is known to have written.
 ///
 /// # Errors
 ///
@@ -30,5 +32,5 @@ pub fn sign_for_model(
         check: false,
         version: None,
     };
-    sign(session, &options, agent)
+    prepare(session, &options, Some(agent.public()))?.for_a_model().sign(agent)
 }

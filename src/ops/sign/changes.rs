@@ -43,7 +43,7 @@ pub fn changes(session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
 }
 
 /// Reads what the bases of the next commit have below `.ai/`.
-fn bases(repository: &Repository) -> Result<Vec<BTreeMap<String, TreeEntry>>, Error> {
+pub(super) fn bases(repository: &Repository) -> Result<Vec<BTreeMap<String, TreeEntry>>, Error> {
     let mut bases = Vec::new();
     for base in repository.bases()? {
         let entries = repository.entries_below(&base, SPACE_FOLDER, MAX_ENTRIES)?;

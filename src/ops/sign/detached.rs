@@ -9,7 +9,7 @@ use super::super::locate::Session;
 use super::error::Error;
 use super::one::{fitting_line, is_by, line_by};
 use super::options::Options;
-use super::{Item, Outcome, Status, Work, each, item, notes_committer};
+use super::{Item, Outcome, Read, Status, Work, each, item, notes_committer};
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
 use crate::trust::{Note, SignatureLine, Signer};
 
@@ -25,12 +25,12 @@ pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) ->
     let notes = repository.notes()?;
     let mut edits = Vec::new();
     let desk = Desk { options, session, repository: &repository, notes: &notes, signer };
-    let outcome = each(session, options, |work| desk.countersign(work, &mut edits))?;
+    let outcome = each(session, options, None, |read, _, _| desk.countersign(read, &mut edits))?;
     if !edits.is_empty() {
         let committer = notes_committer(session, &repository);
         repository.write_notes(&edits, NotesCommit { message: "notes: countersignatures", committer: &committer })?;
     }
-    Ok(outcome)
+    Ok(outcome.in_brief())
 }
 
 /// What one countersignature needs.
@@ -43,10 +43,10 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    fn countersign(&self, work: &Work, edits: &mut Vec<NoteEdit>) -> Result<Item, Error> {
-        let Work { candidate, raw, .. } = work;
-        let remarks = work.valid()?;
-        let blob_id = self.committed(work)?;
+    fn countersign(&self, read: Read, edits: &mut Vec<NoteEdit>) -> Result<Item, Error> {
+        let Read { work, remarks, .. } = read;
+        let Work { candidate, raw, .. } = &work;
+        let blob_id = self.committed(&work)?;
         let (item_type, item_id) = (candidate.item_type, candidate.id.clone());
         let author =
             fitting_line(raw).ok_or_else(|| Error::NothingToCountersign { item_type, item_id: item_id.clone() })?;

@@ -3,10 +3,11 @@
 use thiserror::Error;
 
 use super::super::locate::{LineEnds, LocateError};
+use super::origin::Origin;
 use crate::git;
 use crate::id::{ItemId, ItemType, Version};
-use crate::trust::{NoteError, SignerError, Unsignable};
-use crate::workspace;
+use crate::trust::{KeyId, NoteError, SignerError, Unsignable};
+use crate::workspace::{self, Candidate};
 
 /// Why nothing can be signed.
 #[derive(Debug, Error)]
@@ -16,6 +17,26 @@ pub enum Error {
     NoMatch {
         /// The pattern.
         pattern: String,
+    },
+    /// Another person's signature is good.
+    #[error("{item_type} `{item_id}` is signed by {key_id} and unchanged")]
+    SignedByAnother {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The key.
+        key_id: KeyId,
+    },
+    /// A model would replace the signature of a person.
+    #[error("cannot sign {item_type} `{item_id}` with the agent key: {origin}")]
+    NotForModel {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Whose it is.
+        origin: Origin,
     },
     /// A signature line would not hold in this file.
     #[error("{item_type} `{item_id}` cannot carry a signature line")]
@@ -109,4 +130,11 @@ pub enum Error {
     /// The repository cannot be read or written.
     #[error(transparent)]
     Git(#[from] git::Error),
+}
+
+impl Error {
+    /// An item's file that cannot be written.
+    pub(super) fn write(candidate: &Candidate, source: workspace::Error) -> Self {
+        Self::Write { item_type: candidate.item_type, item_id: candidate.id.clone(), source }
+    }
 }

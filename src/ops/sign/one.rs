@@ -66,6 +66,15 @@ pub(super) fn signed(
     now: Timestamp,
 ) -> Result<(SignatureLine, Vec<u8>), Error> {
     valid(raw, path)?;
+    sign_valid(raw, signer, now)
+}
+
+/// Signs an item that is known to be valid.
+///
+/// # Errors
+///
+/// Fails on one that no line would hold in, and when the key refuses.
+pub(super) fn sign_valid(raw: &Raw, signer: &dyn Signer, now: Timestamp) -> Result<(SignatureLine, Vec<u8>), Error> {
     raw.sign(signer, now).map_err(|error| failure(raw, error))
 }
 

@@ -14,6 +14,9 @@ use crate::workspace::Candidate;
 pub struct Outcome {
     /// `failed` if any failed, else `signed` if any changed, else `unchanged`.
     pub status: Status,
+    /// The signature, where there is one item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Brief>,
     /// The items, in order.
     pub items: Vec<Item>,
     /// Files and folders that cannot be read: nobody knows which items they hold.
@@ -36,7 +39,13 @@ pub struct Unreadable {
 impl Outcome {
     /// An outcome of nothing yet.
     pub(super) const fn unchanged() -> Self {
-        Self { status: Status::Unchanged, items: Vec::new(), unreadable: Vec::new(), failures: Vec::new() }
+        Self {
+            status: Status::Unchanged,
+            signature: None,
+            items: Vec::new(),
+            unreadable: Vec::new(),
+            failures: Vec::new(),
+        }
     }
 
     /// Takes in what became of one item.
@@ -46,21 +55,47 @@ impl Outcome {
     }
 
     /// Says of an item that was to be signed that it is not.
-    pub(super) fn fail(&mut self, candidate: &Candidate, failure: Error) {
-        let path = candidate.path.display().to_string();
-        for item in self.items.iter_mut().filter(|item| item.path == path) {
+    pub(super) fn fail(&mut self, at: usize, failure: Error) {
+        if let Some(item) = self.items.get_mut(at) {
             (item.status, item.signature) = (Status::Failed, None);
         }
         self.status = Status::Failed;
         self.failures.push(failure);
     }
+
+    /// Adds the signature that an item got.
+    pub(super) fn sign(&mut self, at: usize, line: &SignatureLine) {
+        if let Some(item) = self.items.get_mut(at) {
+            item.signature = Some(Signature::of(line));
+        }
+    }
+
+    /// Tells the signature of the one item, where there is one.
+    pub(super) fn in_brief(mut self) -> Self {
+        self.signature = match self.items.as_slice() {
+            [Item { signature: Some(Signature { timestamp, hash, .. }), .. }] => {
+                Some(Brief { timestamp: *timestamp, hash: *hash })
+            }
+            [] | [_, ..] => None,
+        };
+        self
+    }
+}
+
+/// What a caller that signs one item looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Brief {
+    /// When.
+    pub timestamp: Timestamp,
+    /// Over what.
+    pub hash: ContentHash,
 }
 
 /// What became of one item, or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It was signed by this key already.
+    /// It was signed by this key already, or another person's signature is good.
     Unchanged,
     /// It was signed now (with `check`: it would be).
     Signed,

@@ -4,21 +4,18 @@
 //! complete or not at all; then the index. What fails takes back what was written before it. Killed in between, some files
 //! are signed and not staged: the next run finds them signed and stages them, and makes no second signature.
 
-use std::fmt;
-
-use serde::Serialize;
-
 use super::super::locate::{LineEnds, LocateError, Session};
 use super::change::{Change, Changes, Place, Reach};
 use super::error::Error;
-use super::one::{Raw, Remarks, line_by, signed, valid};
-use super::standing::{Judge, Origin, Standing};
+use super::one::{Remarks, line_by, signed, valid};
+use super::origin::Origin;
+use super::pending::{Delta, Pending, delta_of};
+use super::standing::{Judge, Standing};
 use super::{Item, Status, write};
 use crate::context::CommitSigning;
 use crate::error::with_causes;
-use crate::format::{changed_lines, reveal};
+use crate::format::reveal;
 use crate::git::{Git, IndexEdit, Repository};
-use crate::id::{ItemId, ItemType};
 use crate::trust::{PublicKey, SignatureLine, Signer, Subject};
 
 /// What a commit is about to sign.
@@ -47,59 +44,6 @@ pub struct Planned {
     pub standing: Standing,
 }
 
-/// An item that would be signed, with what whoever is asked should know of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Pending {
-    /// Its type.
-    pub item_type: ItemType,
-    /// Its id.
-    pub item_id: ItemId,
-    /// Its file, from the top of the work tree.
-    pub path: String,
-    /// Whose work it is.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// What changed.
-    #[serde(flatten)]
-    pub delta: Delta,
-    /// Whether it has characters that nobody sees.
-    pub hides: bool,
-}
-
-/// What changed in an item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "change", rename_all = "snake_case")]
-pub enum Delta {
-    /// All of it is new.
-    Added {
-        /// Its lines.
-        lines: usize,
-    },
-    /// It has this content under another name.
-    Moved {
-        /// From this item.
-        from: ItemId,
-    },
-    /// Lines of the version before changed.
-    Lines {
-        /// So many are new.
-        added: usize,
-        /// So many are gone.
-        removed: usize,
-    },
-}
-
-/// For people.
-impl fmt::Display for Delta {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Added { lines } => write!(f, "+{lines} lines"),
-            Self::Moved { from } => write!(f, "moved from {from}"),
-            Self::Lines { added, removed } => write!(f, "+{added} -{removed} lines"),
-        }
-    }
-}
-
 /// What is to be staged.
 #[derive(Debug, Default)]
 pub struct Staging {
@@ -109,12 +53,6 @@ pub struct Staging {
     pub files: Vec<String>,
     /// What the entries of the index were.
     before: Vec<IndexEdit>,
-}
-
-/// Names items that would be signed, in one sentence.
-#[must_use]
-pub fn listed(items: &[Pending]) -> String {
-    items.iter().map(|item| format!("`{}` ({})", item.path, item.origin)).collect::<Vec<_>>().join(", ")
 }
 
 /// What becomes of one item.
@@ -173,7 +111,7 @@ impl Plan {
                 let Subject { item_type, item_id, .. } = subject;
                 let text = String::from_utf8_lossy(item.change.raw.content());
                 let (delta, hides) = (delta(&item.change), reveal(&text) != text);
-                Some(Pending { item_type, item_id, path, origin: origin.clone(), delta, hides })
+                Some(Pending { item_type, item_id, path, origin: origin.clone(), verdict: None, delta, hides })
             }
             Standing::ToSign(_) | Standing::Signed(_) | Standing::SignedInFile => None,
         };
@@ -267,18 +205,6 @@ fn delta(change: &Change) -> Delta {
     match (change.before.first(), change.moved_from.first()) {
         (None, Some(from)) => Delta::Moved { from: from.item_id.clone() },
         (before, _) => delta_of(before, &change.raw),
-    }
-}
-
-/// Tells what changed between two versions.
-pub(super) fn delta_of(before: Option<&Raw>, after: &Raw) -> Delta {
-    let text = |raw: &Raw| String::from_utf8_lossy(&raw.split().body()).into_owned();
-    match before {
-        Some(before) => {
-            let (added, removed) = changed_lines(&text(before), &text(after));
-            Delta::Lines { added, removed }
-        }
-        None => Delta::Added { lines: text(after).lines().count() },
     }
 }
 

@@ -3,6 +3,7 @@
 //! What cannot be told is named, never passed over: two files that differ only by extension, and a file or folder that
 //! cannot be read, are failures of their own.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::super::locate::{LocateError, Purpose, Session};
@@ -18,6 +19,8 @@ use crate::workspace::{self, Candidate, Stray};
 pub(super) struct Selected {
     /// The files.
     pub(super) items: Vec<Candidate>,
+    /// Those that are named one by one, and not by a pattern of several.
+    pub(super) named: BTreeSet<(ItemType, ItemId)>,
     /// The ids that files claim which cannot be used.
     pub(super) claims: Vec<Claim>,
     /// Files and folders that cannot be read, and claim no id.
@@ -81,6 +84,9 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
         if found.items.is_empty() && found.claims.is_empty() {
             return Err(Error::NoMatch { pattern: pattern.clone() });
         }
+        if !is_pattern(pattern) {
+            selected.named.extend(found.items.iter().map(|item| (item.item_type, item.id.clone())));
+        }
         selected.items.extend(found.items);
         selected.claims.extend(found.claims);
     }
@@ -109,6 +115,11 @@ fn nearer_skill(
     };
     let own = folder_of_skill(session, item_type, pattern)?;
     Ok(own.filter(|own| own.space == Space::Project && own.id == *id))
+}
+
+/// Tells whether a text stands for several items.
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?'])
 }
 
 /// Finds the skill that a name or the path of its folder means.

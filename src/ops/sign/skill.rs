@@ -1,9 +1,9 @@
 //! Skills that are to be signed: the manifest is made anew from the folder, and kept where it says the same.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::super::locate::{
-    KnownSkill, LocateError, Purpose, Session, manifest_candidate, manifest_of, skill_document, subject,
+    KnownSkill, LocateError, Purpose, Session, manifest_candidate, manifest_of, plain, skill_document, subject,
 };
 use super::error::Error;
 use super::one::{line_by, signed};
@@ -85,19 +85,6 @@ pub(super) fn stale_twins(session: &Session, candidate: &Candidate) -> Result<Ve
         }
     }
     Ok(stale)
-}
-
-/// Takes `.` and `..` out of a path.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(plain.pop()),
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// Reads the folder of a skill and makes its manifest. Where the file in `.ai/skills` says the same, its bytes are what is signed.

@@ -6,22 +6,19 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::fmt;
-use std::sync::Arc;
 
-use serde::Serialize;
-
-use super::super::locate::{LocateError, Session};
+use super::super::locate::Session;
 use super::change::Change;
 use super::error::Error;
 use super::histories::{Has, Histories};
-use super::one::{MOST_LINE, Raw, fitting_line, is_by, line_by};
-use super::written::digest;
+use super::one::{MOST_LINE, Raw, fitting_line};
+use super::origin::{Origin, short};
+use super::owners::Owners;
+use super::written::{digest, known_written};
 use crate::context::CommitSigning;
 use crate::error::with_causes;
 use crate::git::{self, BlobId, CommitId, CommitRange, Mode, Repository, Tip};
-use crate::keys::{AgentWritten, KeyName, KeyStore};
-use crate::trust::{KeyId, LineState, PublicKey, SignatureLine, TrustedKeys};
+use crate::trust::{PublicKey, SignatureLine};
 
 /// The most branches, tags and the like that are searched for a content. With more, nobody's content is proven.
 const MAX_TIPS: usize = 2_000;
@@ -37,89 +34,10 @@ pub enum Standing {
     ToSign(Origin),
 }
 
-/// Whose work an item is that would be signed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "origin", rename_all = "snake_case")]
-pub enum Origin {
-    /// A change to what this person signed and committed.
-    Own,
-    /// A change to what this person signed and committed, and nothing is known yet of what agents write here.
-    Unchecked,
-    /// No base has an item of this name.
-    New,
-    /// Somebody else signed it last.
-    Others {
-        /// With this key.
-        key_id: KeyId,
-    },
-    /// The agent signed it last.
-    Agent,
-    /// An agent wrote just this.
-    Written,
-    /// A thread wrote just this.
-    Thread {
-        /// Its branch.
-        branch: String,
-    },
-    /// A branch, a tag, the stash or a fetch has just this, and is not part of the history of `HEAD`.
-    Elsewhere {
-        /// Its name.
-        name: String,
-    },
-    /// A branch, a tag, the stash or a fetch that is not part of the history of `HEAD` has another text of it, which this
-    /// person did not sign: git may have mixed it in.
-    Shared {
-        /// Its name.
-        name: String,
-    },
-    /// It was committed before without any signature.
-    NeverSigned,
-    /// It was committed with a signature that does not fit it any more.
-    Changed,
-    /// Its line names this person's key and is not by it, or is damaged.
-    Unproven,
-    /// It cannot be told what agents wrote, or what other branches have.
-    Unknown {
-        /// Why not.
-        why: String,
-    },
-}
-
-/// For people.
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Own => f.write_str("yours"),
-            Self::Unchecked => f.write_str("yours, but nothing is on record of what agents wrote"),
-            Self::New => f.write_str("new"),
-            Self::Others { key_id } => write!(f, "last signed by {key_id}"),
-            Self::Agent => f.write_str("last signed by the agent"),
-            Self::Written => f.write_str("written by an agent"),
-            Self::Thread { branch } => {
-                write!(f, "written by the thread {}", branch.rsplit('/').next().unwrap_or(branch))
-            }
-            Self::Elsewhere { name } => write!(f, "comes from {}", short(name)),
-            Self::Shared { name } => write!(f, "changed on {} too", short(name)),
-            Self::NeverSigned => f.write_str("committed before and never signed"),
-            Self::Changed => f.write_str("committed after a change that nobody signed"),
-            Self::Unproven => f.write_str("its signature line is not yours"),
-            Self::Unknown { why } => write!(f, "origin unknown: {why}"),
-        }
-    }
-}
-
-/// A ref's name as people write it.
-fn short(name: &str) -> &str {
-    let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/", "refs/"];
-    prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
-}
-
 /// What is asked of each item.
 pub(super) struct Judge<'a> {
     repository: &'a Repository,
-    keys: Arc<TrustedKeys>,
-    own: Option<PublicKey>,
-    agent: Option<PublicKey>,
+    owners: Owners,
     threads: String,
     /// Where content may come from, or why that is not known.
     tips: Result<Vec<(String, Tip)>, String>,
@@ -139,80 +57,37 @@ impl<'a> Judge<'a> {
         changed: &[Change],
     ) -> Result<Self, Error> {
         let ctx = session.context();
-        let store = KeyStore::new(ctx).map_err(LocateError::from)?;
-        let agent = store.find_public(KeyName::Agent).map_err(LocateError::from)?;
         let threads = format!("refs/heads/{}/threads/", ctx.config().threads.prefix);
-        let written = AgentWritten::new(ctx).and_then(|written| written.read()).map_err(|error| with_causes(&error));
+        let written = known_written(ctx);
         let tips = repository.other_tips().map_err(|error| with_causes(&error)).and_then(few);
         let paths = changed.iter().map(|change| change.path.clone()).collect();
         let histories = match ctx.config().commit.sign {
             CommitSigning::Ask => None,
             CommitSigning::Own => Some(OnceCell::new()),
         };
-        Ok(Self { repository, keys: session.keys(), own, agent, threads, tips, paths, histories, written })
+        Ok(Self { repository, owners: Owners::new(session, own)?, threads, tips, paths, histories, written })
     }
 
     /// Tells what becomes of a change, and whose work it is.
     pub(super) fn standing(&self, change: &Change) -> Standing {
-        if let Some(line) = fitting_line(&change.raw).filter(|line| self.stays(&change.raw, line)) {
+        if let Some(line) = fitting_line(&change.raw).filter(|line| self.owners.stays(&change.raw, line)) {
             return Standing::Signed(line);
         }
-        if change.file().is_some_and(|file| self.has_own_line(&file)) {
+        if change.file().is_some_and(|file| self.owners.has_own_line(&file)) {
             return Standing::SignedInFile;
         }
         Standing::ToSign(self.origin(change))
     }
 
-    /// Tells whether a line over these very bytes is one to leave alone: this person's, or somebody's whose key is not
-    /// known to say otherwise. An agent's is not: what it signed waits for a person.
-    fn stays(&self, raw: &Raw, line: &SignatureLine) -> bool {
-        match self.keys.with_id(&line.key_id) {
-            _ if self.is_own(&line.key_id) => self.has_own_line(raw),
-            _ if self.is_agents(&line.key_id) => false,
-            [] => true,
-            known => known.iter().any(|known| is_by(raw.subject(), line, &known.key)),
-        }
-    }
-
-    fn is_own(&self, key_id: &KeyId) -> bool {
-        self.own.is_some_and(|own| own.key_id() == *key_id)
-    }
-
-    fn is_agents(&self, key_id: &KeyId) -> bool {
-        self.agent.is_some_and(|agent| agent.key_id() == *key_id)
-    }
-
-    fn has_own_line(&self, raw: &Raw) -> bool {
-        self.own.is_some_and(|own| line_by(raw, &own).is_some_and(|line| line.key_id == own.key_id()))
-    }
-
     /// Whatever speaks against this person comes first.
     fn origin(&self, change: &Change) -> Origin {
-        let suspect = self.by_its_line(change).or_else(|| self.by_others(change));
-        suspect.or_else(|| self.by_its_bases(change)).unwrap_or_else(|| match &self.written {
+        let suspect = self.owners.by_its_line(change).or_else(|| self.by_others(change));
+        suspect.or_else(|| self.owners.by_its_bases(change)).unwrap_or_else(|| match &self.written {
             Err(why) => Origin::Unknown { why: why.clone() },
             Ok(_) if change.before.is_empty() => Origin::New,
             Ok(None) => Origin::Unchecked,
             Ok(Some(_)) => self.by_other_histories(change).or_else(|| self.by_what_waits()).unwrap_or(Origin::Own),
         })
-    }
-
-    /// Tells by the item's own line, if it is another one than the bases have.
-    fn by_its_line(&self, change: &Change) -> Option<Origin> {
-        let here = line_in(&change.raw);
-        let is_known = || change.before.iter().any(|base| line_in(base).line() == here.line());
-        match &here {
-            Found::Nothing => None,
-            Found::Damaged => change.before.is_empty().then_some(Origin::Unproven),
-            Found::Line(_) if is_known() => None,
-            Found::Line(line) if self.is_agents(&line.key_id) => Some(Origin::Agent),
-            Found::Line(line) if !self.is_own(&line.key_id) => Some(Origin::Others { key_id: line.key_id.clone() }),
-            Found::Line(line) => {
-                let mut names = std::iter::once(change.raw.subject()).chain(&change.moved_from);
-                let is_genuine = names.any(|subject| self.own.is_some_and(|own| is_by(subject, line, &own)));
-                (!is_genuine).then_some(Origin::Unproven)
-            }
-        }
     }
 
     /// Tells by what agents wrote, and by what other branches have.
@@ -235,7 +110,7 @@ impl<'a> Judge<'a> {
         };
         let found = match self.histories.as_ref()?.get_or_init(read) {
             Ok(histories) => {
-                histories.find(change, |text| self.has_own_line(text)).map_err(|error| with_causes(&error))
+                histories.find(change, |text| self.owners.has_own_line(text)).map_err(|error| with_causes(&error))
             }
             Err(why) => Err(why.clone()),
         };
@@ -257,22 +132,6 @@ impl<'a> Judge<'a> {
 
     fn brought_by(&self, name: String) -> Origin {
         if name.starts_with(&self.threads) { Origin::Thread { branch: name } } else { Origin::Elsewhere { name } }
-    }
-
-    /// Tells by what is committed already: this person's key must have signed each version, as it stands there.
-    fn by_its_bases(&self, change: &Change) -> Option<Origin> {
-        if change.before.is_empty() {
-            let was_unsigned = !change.moved_from.is_empty() && matches!(line_in(&change.raw), Found::Nothing);
-            return was_unsigned.then_some(Origin::NeverSigned);
-        }
-        let foreign = change.before.iter().find(|base| !self.has_own_line(base))?;
-        Some(match line_in(foreign) {
-            Found::Nothing => Origin::NeverSigned,
-            Found::Damaged => Origin::Unproven,
-            Found::Line(line) if self.is_agents(&line.key_id) => Origin::Agent,
-            Found::Line(line) if self.is_own(&line.key_id) => Origin::Changed,
-            Found::Line(line) => Origin::Others { key_id: line.key_id },
-        })
     }
 
     /// Finds a branch or the like that brought just this content, and is not part of the history of `HEAD`.
@@ -328,25 +187,4 @@ impl<'a> Judge<'a> {
 
 fn few(tips: Vec<(String, Tip)>) -> Result<Vec<(String, Tip)>, String> {
     if tips.len() <= MAX_TIPS { Ok(tips) } else { Err(format!("{} refs are too many to look at", tips.len())) }
-}
-
-/// What stands where an item's line belongs.
-enum Found {
-    Line(SignatureLine),
-    Nothing,
-    Damaged,
-}
-
-impl Found {
-    const fn line(&self) -> Option<&SignatureLine> {
-        if let Self::Line(line) = self { Some(line) } else { None }
-    }
-}
-
-fn line_in(raw: &Raw) -> Found {
-    match raw.split().line {
-        LineState::Present(line) => Found::Line(line),
-        LineState::Absent | LineState::Legacy => Found::Nothing,
-        LineState::Malformed { .. } | LineState::Doubled => Found::Damaged,
-    }
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::super::locate::LocateError;
 use super::error::Error;
 use super::one::{Raw, signed, valid};
+use super::origin::Origin;
 use super::outcome::{Item, Status, item};
-use super::plan::{Pending, delta_of};
-use super::standing::Origin;
+use super::pending::{Pending, delta_of};
 use crate::format::reveal;
 use crate::id::{Space, Timestamp};
 use crate::trust::{Signed, Signer, Subject};
@@ -59,6 +59,7 @@ impl TakenItem {
             item_id,
             path: self.path.clone(),
             origin: Origin::Thread { branch: self.branch.clone() },
+            verdict: None,
             delta: delta_of(self.before.as_ref(), &self.raw),
             hides: reveal(&text) != text,
         }

@@ -1,9 +1,9 @@
 //! What is to be signed: the bytes, and what the file holds that they go into.
 
-use super::super::locate::{LocateError, Purpose, Session};
-use super::error::Error;
+use super::super::locate::{LocateError, subject};
 use super::one::{Raw, Remarks, valid};
 use crate::format::Finding;
+use crate::trust::Signed;
 use crate::workspace::Candidate;
 
 /// What is to be signed.
@@ -18,11 +18,10 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Reads the file of an item.
-    pub(super) fn on(session: &Session, candidate: &Candidate) -> Result<Self, Error> {
-        let located = session.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author)?;
-        let before = Some(located.signed.content().clone());
-        Ok(Self { candidate: located.candidate, raw: located.signed, before, remarks: Vec::new() })
+    /// What the file of an item holds.
+    pub(super) fn on(candidate: &Candidate, bytes: Vec<u8>) -> Self {
+        let raw = Signed::new(subject(candidate), bytes.clone()).in_space(candidate.space);
+        Self { candidate: candidate.clone(), raw, before: Some(bytes), remarks: Vec::new() }
     }
 
     /// Validates it, and returns what is to be said of it all the same.

@@ -1,10 +1,12 @@
 //! What agents write of items: remembered by digest before it is written, and known again when a commit would sign it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::super::locate::subject_at;
 use super::one::Raw;
 use crate::context::Context;
+use crate::error::with_causes;
 use crate::id::SPACE_FOLDER;
 use crate::keys::{AgentWritten, KeysError};
 use crate::trust::{Blake3Hash, Signed};
@@ -31,6 +33,15 @@ pub fn remember_written(ctx: &Context, path: &str, content: &[u8]) -> Result<(),
 /// Fails when it cannot be noted.
 pub fn begin_written(ctx: &Context) -> Result<(), KeysError> {
     AgentWritten::new(ctx)?.begin()
+}
+
+/// Reads what agents wrote, if anything is known of it.
+///
+/// # Errors
+///
+/// Fails with the reason where it cannot be told.
+pub(super) fn known_written(ctx: &Context) -> Result<Option<BTreeSet<String>>, String> {
+    AgentWritten::new(ctx).and_then(|written| written.read()).map_err(|error| with_causes(&error))
 }
 
 /// Returns the part of a path from its last `.ai` on, in however many capitals it is spelt.

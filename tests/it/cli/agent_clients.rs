@@ -102,7 +102,7 @@ fn the_person_is_asked_on_the_terminal_whatever_flags_are_given() {
     let before = state(&sandbox);
     let (seen, code) = dialogue("sign tool demo/echo as yours? [y/N] ", "n\n", &sign);
     assert!(code == 5 && seen.starts_with("`CLAUDECODE` is set: Claude Code may have started this.\n"), "{seen}");
-    assert!(seen.ends_with(" nothing was done\n"), "{seen}");
+    assert!(seen.ends_with(" nothing was signed\n"), "{seen}");
     let (seen, code) = dialogue("sign 1 item as yours? [y/N] ", "n\n", &["commit", "-m", "x", "--yes"]);
     assert!(code == 5 && seen.contains("tool  demo/echo") && seen.ends_with(" nothing was committed\n"), "{seen}");
     assert_eq!(state(&sandbox), before);

@@ -355,7 +355,7 @@ Arguments:
           [possible values: directive, tool, knowledge, skill]
 
   <ID>
-          The item's id
+          The item's id, or the path of its file
 
 Options:
   -i, --input <NAME=VALUE>
@@ -403,7 +403,7 @@ Arguments:
           [possible values: directive, tool, knowledge, skill]
 
   <ID>
-          The item's id
+          The item's id, or the path of its file
 
 Options:
       --from <SPACE>
@@ -438,9 +438,11 @@ $ rye sign --help
 Check items, then sign them with your key
 
 What is not valid is never signed, and an item you signed already stays as it is, unless you say
-`--again`. Your key is made when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A
-key behind a passphrase is opened on the terminal, unless your ssh-agent holds it: then the
-ssh-agent signs.
+`--again`. Items that somebody else signed or an agent wrote are listed, with what changed, and you
+are asked once on the terminal; without one nothing is signed, unless `--yes` says that you reviewed
+them. Another person's good signature is never replaced: `--detached` adds yours to it. Your key is
+made when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase
+is opened on the terminal, unless your ssh-agent holds it: then the ssh-agent signs.
 
 Usage: rye sign [OPTIONS] [TYPE] [ID]...
 
@@ -451,7 +453,7 @@ Arguments:
           [possible values: directive, tool, knowledge, skill]
 
   [ID]...
-          Ids, or patterns in which `*` stands for anything
+          Ids, paths of files, or patterns of ids in which `*` stands for anything
 
 Options:
       --all
@@ -479,6 +481,7 @@ Options:
 
 Examples:
   rye sign directive demo/greet
+  rye sign tool .ai/tools/demo/echo.py
   rye sign tool 'demo/*'
   rye sign directive demo/greet demo/part 'deploy/*'
   rye sign --all

@@ -17,7 +17,7 @@ fn sign_and_verify() {
         sandbox.rye(&["sign", "tool", "demo/echo", "--json"]).transcript(),
         str![[r#"
 $ rye sign tool demo/echo --json
-{"status":"signed","items":[{"item_type":"tool","item_id":"demo/echo","space":"project","path":"[SANDBOX]/project/.ai/tools/demo/echo.sh","status":"signed","signature":{"timestamp":"2026-03-17T01:41:08Z","hash":"558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5","signature":"jlZ9_F1iA1p5BsAZGdMWRTnfRKHNWuDTCaChjhoRcKKDAgU8XMX30ZjI7Q6l_N0kNYeSyWwtni1DTVq528HUAw==","key_id":"706f575fc5331071","version":2}}]}
+{"status":"signed","signature":{"timestamp":"2026-03-17T01:41:08Z","hash":"558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5"},"items":[{"item_type":"tool","item_id":"demo/echo","space":"project","path":"[SANDBOX]/project/.ai/tools/demo/echo.sh","status":"signed","signature":{"timestamp":"2026-03-17T01:41:08Z","hash":"558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5","signature":"jlZ9_F1iA1p5BsAZGdMWRTnfRKHNWuDTCaChjhoRcKKDAgU8XMX30ZjI7Q6l_N0kNYeSyWwtni1DTVq528HUAw==","key_id":"706f575fc5331071","version":2}}]}
 [stderr]
 note: made the person key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/person`
 [exit 0]

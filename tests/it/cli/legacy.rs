@@ -165,7 +165,7 @@ hint: review the whole file, then run `rye sign knowledge demo/notes`
 "#]],
     );
     // Reviewed and signed again, all of it counts.
-    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).succeeds();
+    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q", "--yes"]).succeeds();
     assert_seen(
         sandbox.rye(&["verify"]).transcript(),
         str![[r#"

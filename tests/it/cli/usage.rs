@@ -88,10 +88,9 @@ fn words_that_do_not_fit() {
         str![[r#"
 $ rye execute tool ../escape
 [stderr]
-error: invalid value '../escape' for '<ID>': `../escape` is no item id: it leaves its folder
-
-For more information, try '--help'.
-[exit 2]
+error: no item lies at `../escape`
+hint: run `rye list` to see what there is
+[exit 1]
 
 "#]],
     );
@@ -112,12 +111,7 @@ For more information, try '--help'.
         str![[r#"
 $ rye sign tool
 [stderr]
-error: the following required arguments were not provided:
-  <ID>...
-
-Usage: rye sign <TYPE> <ID>...
-
-For more information, try '--help'.
+error: which items? sign all of them with `rye sign --all`, or name one: `rye sign tool demo/greet`
 [exit 2]
 
 "#]],

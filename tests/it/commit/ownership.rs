@@ -149,7 +149,7 @@ fn a_hooked_commit_with_nothing_to_sign_is_untouched() {
     sandbox.key_id(&bob);
     sandbox.rye(&["hook", "install", "-q"]).succeeds();
     sandbox.edit(NOTES, "short", "bob's");
-    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).by(&bob).succeeds();
+    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q", "--yes"]).by(&bob).succeeds();
     sandbox.git(&["add", "-A"]);
     fs::remove_dir_all(sandbox.path("config/rye/keys")).unwrap();
     let index = || fs::read(sandbox.project().join(".git/index")).unwrap();

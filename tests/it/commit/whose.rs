@@ -111,7 +111,7 @@ fn a_line_of_ones_own_from_before_somebody_elses_proves_nothing() {
     // Signed by oneself after Bob, and edited again: one's own.
     sandbox.edit(NOTES, "replayed", "taken over");
     let later = "2026-05-01T00:00:00Z";
-    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).env("RYE_NOW", later).succeeds();
+    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q", "--yes"]).env("RYE_NOW", later).succeeds();
     sandbox.edit(NOTES, "taken over", "edited");
     sandbox.rye(&["commit", "--yes", "-qm", "mine"]).env("RYE_NOW", later).succeeds();
 }
@@ -133,7 +133,9 @@ fn what_was_committed_without_a_signature_waits_for_a_yes() {
 #[test]
 fn what_somebody_else_signed_as_it_stands_is_committed_as_it_stands() {
     let (sandbox, bob) = bobs();
-    sandbox.rye(&["sign", "--all", "-q"]).by(&bob).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
+    sandbox.edit(NOTES, "short", "bob's");
+    sandbox.edit(GREET, "Greet", "Meet");
+    sandbox.rye(&["sign", "--all", "-q", "--yes"]).by(&bob).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
     let bobs = line_of(&sandbox, NOTES);
     sandbox.git(&["add", NOTES]);
     // What is not staged is left alone: it might be an older version of theirs.
@@ -211,8 +213,7 @@ fn what_the_agent_signed_waits_for_a_yes() {
     assert_refused(&sandbox.rye(&["commit", NOTES, "-m", "no"]).transcript(), &reason);
     sandbox.git(&["commit", "-qm", "as the agent left it"]);
     assert_refused(&sandbox.rye(&["commit", "-m", "no"]).transcript(), &reason);
-    // Signing it by name says that it was read.
-    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).env("RYE_NOW", "2026-05-01T00:00:00Z").succeeds();
+    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q", "--yes"]).env("RYE_NOW", "2026-05-01T00:00:00Z").succeeds();
     sandbox.rye(&["commit", "--yes", "-qm", "mine"]).succeeds();
     sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
 }

@@ -79,6 +79,10 @@ fn what_is_signed_over_mcp_is_signed_by_the_agent_and_not_executed() {
   ],
   "structuredContent": {
     "status": "signed",
+    "signature": {
+      "timestamp": "2026-03-17T01:41:08Z",
+      "hash": "558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5"
+    },
     "items": [
       {
         "item_type": "tool",

@@ -297,7 +297,8 @@ fn a_key_can_be_trusted_for_plugins_alone() {
     offered.sandbox.rye(&["trust", "add", "../bob", "-q"]).succeeds();
     let seen = offered.install(&[]).transcript();
     assert!(seen.contains("  signed by  bob, SHA256:") && seen.ends_with("[exit 0]\n"), "{seen}");
-    offered.sandbox.rye(&["sign", "tool", "demo/echo", "--again", "-q"]).by(&bob).succeeds();
+    offered.sandbox.edit(".ai/tools/demo/echo.sh", "category", "category ");
+    offered.sandbox.rye(&["sign", "tool", "demo/echo", "-q", "--yes"]).by(&bob).succeeds();
     let seen = offered.sandbox.rye(&["verify", "demo/echo"]).transcript();
     assert!(seen.ends_with("[exit 3]\n"), "{seen}");
 }

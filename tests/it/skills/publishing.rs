@@ -310,7 +310,7 @@ fn signing_a_changed_skill_renews_both_of_its_manifests() {
     }
     // One that fits stays as it is, whoever signed it.
     let before = published();
-    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).by(&BOB).succeeds();
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q", "--yes"]).by(&BOB).succeeds();
     assert_eq!(published(), before);
 }
 

@@ -71,7 +71,7 @@ fn a_cloned_project_with_its_own_key_policy_revocations_plugin_and_provider_gain
 
     // The victim's own signature is neither revoked nor held to the policy; the project's settings are refused whole.
     fs::remove_file(victim.project().join(".ai/config.toml")).unwrap();
-    victim.rye(&["sign", "--all", "-q"]).succeeds();
+    victim.rye(&["sign", "--all", "-q", "--yes"]).succeeds();
     victim.rye(&["verify", "-q"]).succeeds();
     assert_eq!(refused_by(&victim, "."), "");
 

@@ -10,7 +10,7 @@ fn signed_by_a_friend() -> (Sandbox, Sandbox) {
     let sandbox = clone_of(&Sandbox::signed(), "me");
     let friend = somebody("friend");
     let key = friend.path("config/rye/keys/person").display().to_string();
-    sandbox.rye(&["sign", "directive", "demo/greet", "--key", &key, "-q"]).succeeds();
+    sandbox.rye(&["sign", "directive", "demo/greet", "--key", &key, "-q", "--yes"]).succeeds();
     hand_over(&friend, &sandbox, "friend.pub");
     (sandbox, friend)
 }
@@ -179,7 +179,7 @@ fn one_s_own_keys_have_no_line_to_change_and_each_its_own_way_out() {
 #[test]
 fn a_revoked_agent_starts_no_thread() {
     let sandbox = clone_of(&Sandbox::signed(), "me");
-    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    sandbox.rye(&["sign", "--all", "-q", "--yes"]).succeeds();
     sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "-q"]).succeeds();
     let (_, seen) = run(&sandbox, &["trust", "revoke", "rye-agent"]);
     assert!(seen.contains("move `agent` and `agent.pub` out of the folder"), "{seen}");

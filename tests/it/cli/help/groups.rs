@@ -222,7 +222,7 @@ Usage: rye thread run [OPTIONS] <DIRECTIVE>
 
 Arguments:
   <DIRECTIVE>
-          The directive's id
+          The directive's id, or the path of its file
 
 Options:
   -i, --input <NAME=VALUE>

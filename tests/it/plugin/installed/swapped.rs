@@ -106,7 +106,7 @@ fn a_plugin_whose_signer_no_longer_counts_is_not_opened() {
     sandbox.key_id(&bob);
     fs::copy(sandbox.path("config-bob/rye/keys/person"), sandbox.path("bob")).unwrap();
     sandbox.rye(&["key", "import", "../bob", "--force", "-q"]).succeeds();
-    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    sandbox.rye(&["sign", "--all", "-q", "--yes"]).succeeds();
     offered.assert_unused("which is not trusted here");
     sandbox.rye(&["trust", "revoke", "../old.pub", "-q"]).succeeds();
     offered.assert_unused("which is revoked");

@@ -1,0 +1,54 @@
+//! An item that an argument names: by its id, or by the path of its file or folder.
+
+use std::str::FromStr;
+
+use crate::cli::error::Error;
+use crate::id::{ItemId, ItemIdError, ItemType};
+use crate::ops::locate::{Session, item_at};
+
+/// An item that an argument names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) enum Named {
+    /// By its id.
+    Id(ItemId),
+    /// By a path.
+    Path(String),
+}
+
+impl FromStr for Named {
+    type Err = ItemIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            Ok(id) => Ok(Self::Id(id)),
+            Err(_) if is_path(text) => Ok(Self::Path(text.to_owned())),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Named {
+    /// Returns the id of the item.
+    ///
+    /// # Errors
+    ///
+    /// Fails when no item lies at the path, or one of another type.
+    pub(in crate::cli) fn id(&self, session: &Session, wanted: Option<ItemType>) -> Result<ItemId, Error> {
+        let path = match self {
+            Self::Id(id) => return Ok(id.clone()),
+            Self::Path(path) => path,
+        };
+        match (item_at(session, path)?, wanted) {
+            (None, _) => Err(Error::NoItemAt { path: path.clone() }),
+            (Some((found, _)), Some(wanted)) if found != wanted => {
+                Err(Error::OtherType { path: path.clone(), found, wanted })
+            }
+            (Some((_, id)), _) => Ok(id),
+        }
+    }
+}
+
+/// Tells whether a text that is not an id may be a path: no part of an id has a dot, and no id ends with a slash.
+pub(in crate::cli) fn is_path(text: &str) -> bool {
+    text.starts_with('/') || text.ends_with('/') || text.contains('.')
+}

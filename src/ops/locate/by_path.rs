@@ -1,0 +1,55 @@
+//! The item whose file or folder lies at a path.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::{LocateError, Session, subject_at};
+use crate::id::{ItemId, ItemType, Space};
+use crate::item::SKILL_FILE;
+
+/// Returns the item of the project or the user whose file lies at a path, from the current folder: of a skill its folder,
+/// its `SKILL.md` or its signed manifest. The file need not be there.
+///
+/// # Errors
+///
+/// Fails when the folders of the skills cannot be read.
+pub fn item_at(session: &Session, path: &str) -> Result<Option<(ItemType, ItemId)>, LocateError> {
+    let given = plain(&session.context().current_dir().join(path));
+    for space in [Space::Project, Space::User] {
+        let Some(root) = session.workspace().root(space) else { continue };
+        let Some(below) = below(root, &given) else { continue };
+        if let Some(subject) = subject_at(&below) {
+            return Ok(Some((subject.item_type, subject.item_id)));
+        }
+        let folder = below.strip_suffix(SKILL_FILE).map_or(below.as_str(), |folder| folder.trim_end_matches('/'));
+        let folder = session.linked_skill(space, folder)?;
+        for skill in session.known_skills(space)? {
+            if skill.places.iter().any(|place| place.path == folder) {
+                return Ok(Some((ItemType::Skill, skill.candidate.id)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Returns a path from a folder, also where one of them is named through a symlink.
+fn below(root: &Path, given: &Path) -> Option<String> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let real_given = match (given.parent(), given.file_name()) {
+        (Some(parent), Some(name)) => real(parent).join(name),
+        _ => real(given),
+    };
+    let below = given.strip_prefix(root).ok().or_else(|| real_given.strip_prefix(real(root)).ok())?;
+    below.to_str().map(str::to_owned)
+}
+
+/// Takes `.` and `..` out of a path.
+pub fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, component| {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+        plain
+    })
+}

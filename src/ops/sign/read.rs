@@ -1,0 +1,81 @@
+//! Reading and validating what is to be signed, on every core.
+
+use super::super::locate::{LocateError, Session};
+use super::error::Error;
+use super::one::{Remarks, line_by};
+use super::options::Options;
+use super::skill;
+use super::skill_places::Places;
+use super::work::Work;
+use crate::id::{ItemType, Space};
+use crate::trust::{PublicKey, SignatureLine};
+use crate::workspace::{self, Candidate, Reader};
+
+/// Fewer items are not worth a second worker.
+const ITEMS_PER_WORKER: usize = 64;
+
+/// A valid item.
+pub(super) struct Read {
+    pub(super) work: Work,
+    /// What is to be said of it all the same.
+    pub(super) remarks: Remarks,
+    /// The line that `own` signed over it as it stands.
+    pub(super) by_own: Option<SignatureLine>,
+}
+
+/// Reads items in their order, each with what is wrong with it.
+pub(super) fn all(
+    session: &Session,
+    options: &Options,
+    own: Option<PublicKey>,
+    candidates: &[Candidate],
+) -> Result<Vec<Result<Read, Error>>, Error> {
+    let places = Places::of(session, candidates)?;
+    let shares = workspace::shares(candidates, ITEMS_PER_WORKER).into_iter();
+    let shares = shares.map(|candidates| Ok((Readers::open(session)?, candidates)));
+    let read = workspace::on_every_core(shares.collect::<Result<Vec<_>, Error>>()?, |(readers, candidates)| {
+        let read = |candidate| one(session, options, own, &places, &readers, candidate);
+        candidates.iter().map(read).collect::<Vec<_>>()
+    });
+    Ok(read.into_iter().flatten().collect())
+}
+
+fn one(
+    session: &Session,
+    options: &Options,
+    own: Option<PublicKey>,
+    places: &Places,
+    readers: &Readers,
+    candidate: &Candidate,
+) -> Result<Read, Error> {
+    let work = match candidate.item_type {
+        ItemType::Skill => skill::work(session, places, candidate, options.version)?,
+        ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
+            let bytes = readers.of(candidate.space).read(candidate).map_err(LocateError::from)?;
+            Work::on(candidate, bytes)
+        }
+    };
+    let remarks = work.valid()?;
+    let by_own = own.and_then(|own| line_by(&work.raw, &own));
+    Ok(Read { work, remarks, by_own })
+}
+
+/// The spaces whose items can be signed.
+struct Readers {
+    project: Reader,
+    user: Reader,
+}
+
+impl Readers {
+    fn open(session: &Session) -> Result<Self, Error> {
+        let reader = |space| session.workspace().reader(space).map_err(LocateError::from);
+        Ok(Self { project: reader(Space::Project)?, user: reader(Space::User)? })
+    }
+
+    const fn of(&self, space: Space) -> &Reader {
+        match space {
+            Space::User => &self.user,
+            Space::Project | Space::System => &self.project,
+        }
+    }
+}
