@@ -4,55 +4,93 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::SkillFault;
+use super::attribute_line::{AttributeLine, may_match};
 
 /// The name of a file with attributes.
 const ATTRIBUTES: &str = ".gitattributes";
 
-/// Attributes by which a checkout has other bytes.
-const CHANGING: [&str; 6] = ["text", "crlf", "eol", "filter", "ident", "working-tree-encoding"];
+/// The attributes by which git keeps bytes as they are.
+const KEEPING: &str = "-text -filter -ident -working-tree-encoding";
 
-/// Attributes that leave line ends as a commit has them, in a line with `eol=lf`: git then writes LF, and no CR.
-const UNIX: [&str; 3] = ["text", "text=auto", "eol=lf"];
+/// Git ignores a line of as many bytes or more.
+const TOO_LONG: usize = 2048;
 
-/// What begins the line of a macro: a name for several attributes.
-const MACRO: &str = "[attr]";
+/// The number of a line that counts wherever the skill's line is.
+const ANYWHERE: usize = usize::MAX;
+
+/// How deep macros are followed. Below that, each counts as one that sets.
+const MOST_ROUNDS: usize = 16;
+
+/// A file with attributes, as far as it can be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AttributesFile {
+    /// There is no such file.
+    Missing,
+    /// Its text.
+    Text(String),
+    /// It is too large, has a NUL, or is no regular file: git may read other lines of it than these.
+    Unclear,
+}
+
+impl AttributesFile {
+    /// Takes the whole bytes of a file. Git stops at a NUL in a commit, and reads on behind it in a work tree.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        if bytes.contains(&0) { Self::Unclear } else { Self::Text(String::from_utf8_lossy(bytes).into_owned()) }
+    }
+}
 
 /// The attributes that are about the folders of skills.
 #[derive(Debug, Clone, Default)]
 pub struct SkillAttributes {
     /// Files between the top and a skill that set attributes.
     on_the_way: BTreeSet<String>,
-    /// The lines at the top that set attributes, each with its number.
+    /// The patterns at the top that set attributes, each with the number of its line.
     setting: Vec<(usize, String)>,
-    /// The number of the line for each folder that `rye sign` wrote.
+    /// The numbers of the lines that `rye sign` wrote.
     own: BTreeMap<String, usize>,
 }
 
 impl SkillAttributes {
-    /// Reads the attributes that are about some folders. `read` gives the text of a file; none where there is none.
+    /// Reads the attributes that are about some folders. `read` reads a file by its path.
     ///
     /// # Errors
     ///
     /// Passes on the error of `read`.
     pub fn read<'f, E>(
         folders: impl IntoIterator<Item = &'f str>,
-        read: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
+        read: impl Fn(&str) -> Result<AttributesFile, E>,
     ) -> Result<Self, E> {
         let mut attributes = Self::default();
-        let top = read(ATTRIBUTES)?.unwrap_or_default();
-        let top = String::from_utf8_lossy(&top);
-        let lines = || top.lines().map(str::trim).enumerate();
+        let top = match read(ATTRIBUTES)? {
+            AttributesFile::Missing => String::new(),
+            AttributesFile::Text(text) => text,
+            AttributesFile::Unclear => {
+                attributes.setting.push((ANYWHERE, "*".to_owned()));
+                String::new()
+            }
+        };
         // Git reads macros at the top alone, and applies them in every file.
-        let macros: BTreeSet<&str> = lines().filter_map(|(_, line)| macro_name(line)).collect();
-        // Few lines set anything, and each skill has one that unsets.
-        let setting = lines().filter(|(_, line)| sets(line, &macros));
-        attributes.setting = setting.map(|(at, line)| (at, line.to_owned())).collect();
-        attributes.own = lines().filter_map(|(at, line)| Some((own_folder(line)?.to_owned(), at))).collect();
+        let macros = macros(&top);
+        for (at, line) in lines(&top).filter(|(_, line)| line.sets(&macros)) {
+            if line.may_be_hidden_macro() {
+                attributes.setting.push((ANYWHERE, "*".to_owned()));
+            } else if line.macro_name().is_none() {
+                attributes.setting.push((at, line.pattern.to_owned()));
+            }
+        }
+        let is_own = |line: &&str| line.ends_with(KEEPING) && line.len() < TOO_LONG;
+        let numbered = top.lines().enumerate().filter(|(_, line)| is_own(line));
+        attributes.own = numbered.map(|(at, line)| (line.to_owned(), at)).collect();
         let above: BTreeSet<&str> = folders.into_iter().flat_map(ways).collect();
         for folder in above {
             let path = format!("{folder}/{ATTRIBUTES}");
-            let Some(text) = read(&path)? else { continue };
-            if String::from_utf8_lossy(&text).lines().any(|line| sets(line.trim(), &macros)) {
+            let is_setting = match read(&path)? {
+                AttributesFile::Missing => false,
+                AttributesFile::Text(text) => lines(&text).any(|(_, line)| line.sets(&macros)),
+                AttributesFile::Unclear => true,
+            };
+            if is_setting {
                 attributes.on_the_way.insert(path);
             }
         }
@@ -65,10 +103,36 @@ impl SkillAttributes {
     pub fn faults(&self, folder: &str) -> Vec<(String, SkillFault)> {
         let on_the_way = ways(folder).map(|above| format!("{above}/{ATTRIBUTES}"));
         let on_the_way = on_the_way.filter(|path| self.on_the_way.contains(path));
-        let own = self.own.get(folder);
-        let is_changing = |(at, line): &(usize, String)| own.is_none_or(|own| at > own) && may_match(line, folder);
+        let own = self.own.get(&attributes_line(folder));
+        let is_changing =
+            |(at, pattern): &(usize, String)| own.is_none_or(|own| at > own) && may_match(pattern, folder);
         let at_top = self.setting.iter().any(is_changing).then(|| ATTRIBUTES.to_owned());
         on_the_way.chain(at_top).map(|path| (path, SkillFault::Attributes)).collect()
+    }
+}
+
+/// Returns the line of `.gitattributes` by which git keeps the bytes of everything below a folder.
+#[must_use]
+pub fn attributes_line(folder: &str) -> String {
+    let mut pattern = String::from("/");
+    for character in folder.chars() {
+        if matches!(character, '*' | '?' | '[' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
+    if pattern.chars().all(is_plain) {
+        format!("{pattern}/** {KEEPING}")
+    } else {
+        let quoted: String = pattern
+            .chars()
+            .flat_map(|character| match character {
+                '"' | '\\' => vec!['\\', character],
+                character => vec![character],
+            })
+            .collect();
+        format!("\"{quoted}/**\" {KEEPING}")
     }
 }
 
@@ -77,43 +141,27 @@ fn ways(folder: &str) -> impl Iterator<Item = &str> {
     folder.match_indices('/').map(|(at, _)| &folder[..at])
 }
 
-/// Returns the folder that a line is about which `rye sign` wrote; none for another line.
-fn own_folder(line: &str) -> Option<&str> {
-    line.trim_start_matches('"').strip_prefix('/')?.split_once("/** -text").map(|(folder, _)| folder)
+/// Reads the lines of a text, each with its number.
+fn lines(text: &str) -> impl Iterator<Item = (usize, AttributeLine<'_>)> {
+    // Git skips a byte order mark in a work tree, and takes it for part of the pattern in a commit.
+    let unmarked = text.strip_prefix('\u{feff}').and_then(|text| text.lines().next());
+    let numbered = unmarked.map(|line| (0, line)).into_iter().chain(text.lines().enumerate());
+    numbered.filter_map(|(at, line)| Some((at, AttributeLine::parse(line)?)))
 }
 
-/// Returns the name of the macro that a line defines, if it sets such an attribute.
-fn macro_name(line: &str) -> Option<&str> {
-    let name = line.strip_prefix(MACRO)?.split_whitespace().next()?;
-    sets(line, &BTreeSet::new()).then_some(name)
-}
-
-/// Tells whether a line sets an attribute by which a checkout has other bytes, or leaves it to the settings of whoever checks out.
-fn sets(line: &str, macros: &BTreeSet<&str>) -> bool {
-    let attributes: Vec<&str> = line.split_whitespace().skip(1).collect();
-    let is_unix = attributes.contains(&"eol=lf");
-    let sets = |attribute: &&str| {
-        let (name, _) = attribute.split_once('=').unwrap_or((attribute, ""));
-        let name = name.strip_prefix('!').unwrap_or(name);
-        // What takes `eol` back leaves line ends to whoever checks out.
-        *attribute == "-eol" || CHANGING.contains(&name) || macros.contains(name)
-    };
-    let mut counted = attributes.iter().filter(|attribute| !(is_unix && UNIX.contains(attribute)));
-    !line.starts_with('#') && counted.any(sets)
-}
-
-/// Tells whether a line's pattern may be about files below a folder. In doubt it may.
-fn may_match(line: &str, folder: &str) -> bool {
-    let pattern = line.split_whitespace().next().unwrap_or_default().trim_matches('"');
-    // What a macro sets counts where it is used.
-    if pattern.starts_with(MACRO) {
-        return false;
+/// Returns the names of the macros that set an attribute, also by other macros.
+fn macros(text: &str) -> BTreeSet<&str> {
+    let defined: Vec<(&str, AttributeLine<'_>)> =
+        lines(text).filter_map(|(_, line)| Some((line.macro_name()?, line))).collect();
+    let mut setting = BTreeSet::new();
+    for _ in 0..MOST_ROUNDS {
+        let found = defined.iter().filter(|(_, line)| line.sets(&setting)).map(|(name, _)| *name).collect();
+        if found == setting {
+            return setting;
+        }
+        setting = found;
     }
-    let anchored = pattern.trim_start_matches('/');
-    let first = anchored.split('/').next().unwrap_or_default();
-    let is_anchored = pattern.starts_with('/') || anchored.contains('/');
-    let is_plain = !first.contains(['*', '?', '[', '\\']);
-    !(is_anchored && is_plain && folder.split('/').next() != Some(first))
+    defined.iter().map(|(name, _)| *name).collect()
 }
 
 #[cfg(test)]
@@ -125,7 +173,8 @@ mod tests {
     fn found(files: &[(&str, &str)]) -> Vec<String> {
         let folder = ".claude/skills/a";
         let read = |path: &str| -> Result<_, ()> {
-            Ok(files.iter().find(|(name, _)| *name == path).map(|(_, text)| text.as_bytes().to_vec()))
+            let file = files.iter().find(|(name, _)| *name == path);
+            Ok(file.map_or(AttributesFile::Missing, |(_, text)| AttributesFile::of(text.as_bytes())))
         };
         let attributes = SkillAttributes::read([folder], read).unwrap();
         attributes.faults(folder).into_iter().map(|(path, _)| path).collect()
@@ -174,5 +223,60 @@ mod tests {
         }
         // That of the skill itself is a file like its others.
         assert_eq!(found(&[(ATTRIBUTES, own), (".claude/skills/a/.gitattributes", "")]), Vec::<String>::new());
+    }
+
+    /// Each was checked against git.
+    #[test]
+    fn lines_that_git_reads_otherwise_are_found() {
+        let own = attributes_line(".claude/skills/a");
+        let chain: String = (0..40).map(|at| format!("[attr]m{at} m{}\n", at + 1)).collect();
+        for (text, is_found) in [
+            // The skill's line with more behind it, and lines that git does not take for it.
+            ("/.claude/skills/a/** -text working-tree-encoding=UTF-16\n".to_owned(), true),
+            (format!("{own} working-tree-encoding=UTF-16\n"), true),
+            (format!("* text eol=crlf\n{own} -!x\n"), true),
+            (format!("* text eol=crlf\n!{own}\n"), true),
+            (format!("* text eol=crlf\n\u{a0}{own}\n"), true),
+            (format!("* text eol=crlf\n{}{own}\n", " ".repeat(3000)), true),
+            (format!("* text eol=crlf\r\n{own}\r\n"), false),
+            // Macros of macros, and macros in quotes.
+            (format!("[attr]a text eol=crlf\n[attr]b a\n{own}\n*.sh b\n"), true),
+            (format!("[attr]b a\n[attr]a text eol=crlf\n{own}\n*.sh b\n"), true),
+            (format!("[attr]a diff\n[attr]b a\n{own}\n*.sh b\n"), false),
+            (format!("{chain}[attr]m40 text\n{own}\n*.sh m0\n"), true),
+            (format!("[attr]binary text\n{own}\n*.sh binary\n"), true),
+            (format!("\"[attr] a\" text\n{own}\n*.sh a\n"), true),
+            (format!("\"\\133attr]a\" text\n{own}\n*.sh a\n"), true),
+            (format!("\"caf\\303\\251\" text\n{own}\n"), false),
+            (format!("{own}\n\"/.cl\\141ude/**\" text\n"), true),
+            (format!("{own}\n\"*.sh\"text\n"), true),
+            (format!("{own}\n\"/docs/my file\" text\n"), false),
+            // Git stops at a NUL.
+            (format!("* text eol=crlf\n\0\n{own}\n"), true),
+            (format!("#\0\n{own}\n"), true),
+            // Names that a file system takes for the skill's, and a byte order mark.
+            ("/.Claude/** text eol=crlf\n".to_owned(), true),
+            ("\u{feff}/.claude/** text eol=crlf\n".to_owned(), true),
+            (format!("* text eol=crlf\n\u{feff}{own}\n"), true),
+            (format!("\u{feff}{own}\n"), false),
+            (format!("\u{feff}* text=auto\n{own}\n"), false),
+            (format!("\u{feff}{own}\n* text=auto\n"), true),
+        ] {
+            assert_eq!(!found(&[(ATTRIBUTES, &text)]).is_empty(), is_found, "{text:?}");
+        }
+        let path = ".claude/.gitattributes";
+        assert_eq!(found(&[(ATTRIBUTES, &own), (path, "# \0\n")]), [path]);
+    }
+
+    #[test]
+    fn a_folder_with_special_characters_has_its_own_line() {
+        for folder in [".claude/skills/a", "my [skills]/a", "b\\\"?*/ü"] {
+            let text = format!("* text=auto\n{}\n", attributes_line(folder));
+            let read = |path: &str| -> Result<_, ()> {
+                Ok(if path == ATTRIBUTES { AttributesFile::of(text.as_bytes()) } else { AttributesFile::Missing })
+            };
+            let attributes = SkillAttributes::read([folder], read).unwrap();
+            assert_eq!(attributes.faults(folder), [], "{text}");
+        }
     }
 }

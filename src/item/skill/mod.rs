@@ -3,6 +3,7 @@
 //! The folder's bytes stay as they are: what is signed is the manifest, which names each file with its digest
 //! (docs/formats.md, section 1.1).
 
+mod attribute_line;
 mod attributes;
 mod entry;
 mod fault;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use crate::id::{ItemId, Version};
 use crate::trust::ContentHash;
 
-pub use attributes::SkillAttributes;
+pub use attributes::{AttributesFile, SkillAttributes, attributes_line};
 pub use entry::{EntryKind, SkillEntry, SkillFolder};
 pub use fault::SkillFault;
 pub use name::{is_git_folder, is_script_name, is_skill_name, resolve_link, unusable_path};

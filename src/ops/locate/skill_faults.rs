@@ -21,8 +21,7 @@ pub(super) struct SkillSetting {
 impl SkillSetting {
     /// Reads what counts for skills in these places.
     pub(super) fn read(session: &Session, space: Space, places: SkillPlaces) -> Result<Arc<Self>, LocateError> {
-        let root = session.workspace().root(space);
-        let read = |path: &str| Ok::<_, LocateError>(root.and_then(|root| session.workspace().attributes(root, path)));
+        let read = |path: &str| Ok::<_, LocateError>(session.workspace().attributes(space, path));
         let attributes = match space {
             Space::Project => SkillAttributes::read(places.places.iter().map(|place| place.path.as_str()), read)?,
             // No commit has them.

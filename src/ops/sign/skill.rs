@@ -12,12 +12,9 @@ use super::work::Work;
 use crate::format::registry_files::{self, Lock, SkillOrigin};
 use crate::format::{self, Finding, fault_finding, has_errors};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Timestamp, Version};
-use crate::item::{Item, SkillFault, SkillFolder, SkillManifest};
+use crate::item::{Item, SkillFault, SkillFolder, SkillManifest, attributes_line};
 use crate::trust::{ContentHash, Signed, Signer};
 use crate::workspace::{Candidate, Expected, Site, SkillPlace};
-
-/// Keeps git from changing the bytes of a folder.
-const ATTRIBUTES: &str = "-text -filter -ident -working-tree-encoding";
 
 /// Lists the skills of the project that have no manifest yet.
 pub(super) fn unsigned(session: &Session) -> Result<Vec<Candidate>, LocateError> {
@@ -333,33 +330,8 @@ pub(super) fn keep_bytes<'c>(
 
 fn keep(session: &Session, places: &[SkillPlace]) -> Result<(), LocateError> {
     let Some(root) = session.workspace().root(Space::Project) else { return Ok(()) };
-    let folders = places.iter().map(|place| format!("/{}", place.path));
-    let lines: Vec<String> =
-        std::iter::once(format!("/{SPACE_FOLDER}")).chain(folders).map(|it| attribute(&it)).collect();
+    let folders = places.iter().map(|place| place.path.as_str());
+    let lines: Vec<String> = std::iter::once(SPACE_FOLDER).chain(folders).map(attributes_line).collect();
     Site::open(root)?.add_lines(".gitattributes", lines)?;
     Ok(())
-}
-
-/// Writes the line of `.gitattributes` for everything below a folder.
-fn attribute(folder: &str) -> String {
-    let mut pattern = String::new();
-    for character in folder.chars() {
-        if matches!(character, '*' | '?' | '[' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
-    if pattern.chars().all(is_plain) {
-        format!("{pattern}/** {ATTRIBUTES}")
-    } else {
-        let quoted: String = pattern
-            .chars()
-            .flat_map(|character| match character {
-                '"' | '\\' => vec!['\\', character],
-                character => vec![character],
-            })
-            .collect();
-        format!("\"{quoted}/**\" {ATTRIBUTES}")
-    }
 }

@@ -13,9 +13,9 @@ use super::project_config;
 use super::skills_in_commit::{self, InCommit};
 use crate::capability::ProjectPath;
 use crate::context::ProjectConfig;
-use crate::git::{CommitId, RangeCommit, Repository};
+use crate::git::{CommitId, Mode, RangeCommit, Repository};
 use crate::id::{ItemType, SPACE_FOLDER};
-use crate::item::{SkillAttributes, SkillFault, SkillFolder};
+use crate::item::{AttributesFile, SkillAttributes, SkillFault, SkillFolder};
 use crate::trust::Subject;
 use crate::workspace::{MAX_CONFIG_BYTES, SkillPlace, SkillPlaces};
 
@@ -43,8 +43,7 @@ pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File
         return Ok(Vec::new());
     }
     let mut found = session.workspace().skill_places(space, &paths)?;
-    let root = session.workspace().root(space);
-    let read = |path: &str| Ok::<_, LocateError>(root.and_then(|root| session.workspace().attributes(root, path)));
+    let read = |path: &str| Ok::<_, LocateError>(session.workspace().attributes(space, path));
     found.faults.extend(attributes(&found.places, read)?);
     Ok(joined(found, manifests(files), Folder::Here, |path, content| File {
         path,
@@ -80,11 +79,18 @@ pub(super) fn of_commit(
         found.faults.retain(|(path, _)| is_changed(path));
         manifests.retain(|(subject, _)| changed.contains(subject.item_id.name()));
     }
-    let read = |path: &str| match repository.entry_at(commit_id, path)? {
-        Some(entry) => {
-            Ok::<_, LocateError>(Some(repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?.unwrap_or_default()))
+    let read = |path: &str| {
+        let Some(entry) = repository.entry_at(commit_id, path)? else {
+            return Ok::<_, LocateError>(AttributesFile::Missing);
+        };
+        match entry.mode {
+            Mode::File | Mode::Executable => {
+                let bytes = repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?;
+                Ok(bytes.map_or(AttributesFile::Unclear, |bytes| AttributesFile::of(&bytes)))
+            }
+            // Git takes the target of a link for the text.
+            Mode::Symlink | Mode::Submodule | Mode::Tree => Ok(AttributesFile::Unclear),
         }
-        None => Ok(None),
     };
     found.faults.extend(attributes(&found.places, read)?);
     let is_last = changed.is_none();
@@ -148,7 +154,7 @@ fn manifests(files: &[File]) -> Vec<(Subject, Source)> {
 /// Finds the files of attributes by which git checks out other bytes of some skill, each once.
 fn attributes<E>(
     places: &[SkillPlace],
-    read: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
+    read: impl Fn(&str) -> Result<AttributesFile, E>,
 ) -> Result<BTreeMap<String, SkillFault>, E> {
     let attributes = SkillAttributes::read(places.iter().map(|place| place.path.as_str()), read)?;
     Ok(places.iter().flat_map(|place| attributes.faults(&place.path)).collect())

@@ -1,17 +1,18 @@
 //! What is in a skill's folder: every file with its digest, and everything that is no file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::fs::{FileType, Mode};
 
 use super::SkillPlace;
 use crate::id::Space;
 use crate::item::{
-    EntryKind, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillEntry, SkillFolder, is_git_folder,
+    AttributesFile, EntryKind, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillEntry,
+    SkillFolder, is_git_folder,
 };
 use crate::workspace::error::Error;
 use crate::workspace::folder::{Folder, Name};
-use crate::workspace::{Expected, FileStamp, Workspace};
+use crate::workspace::{Expected, FileStamp, MAX_CONFIG_BYTES, Workspace};
 
 impl Workspace {
     /// Reads a skill's folder.
@@ -45,15 +46,18 @@ impl Workspace {
         Ok(folder.path.join(SKILL_FILE))
     }
 
-    /// Reads a file of git's attributes below a root; none where there is none that git would read. One that is too large is empty here:
-    /// its place tells enough.
+    /// Reads a file of git's attributes by its path. Below a folder that cannot be opened there is none: no skill of it is used either.
     #[must_use]
-    pub fn attributes(&self, root: &Path, path: &str) -> Option<Vec<u8>> {
-        const MOST: u64 = 64 * 1024;
+    pub fn attributes(&self, space: Space, path: &str) -> AttributesFile {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let folder = Folder::open_root(root, root).ok()?;
-        let folder = folder.descend(above.split('/').filter(|part| !part.is_empty())).ok()?;
-        folder.read_file(name, MOST).ok().map(|(bytes, _)| bytes)
+        let folder = self.root(space).and_then(|root| Folder::open_root(root, root).ok());
+        let parts = above.split('/').filter(|part| !part.is_empty());
+        let Some(folder) = folder.and_then(|folder| folder.descend(parts).ok()) else { return AttributesFile::Missing };
+        match folder.read_whole(name, MAX_CONFIG_BYTES) {
+            Ok(bytes) => AttributesFile::of(&bytes),
+            Err(Error::NotFound { .. }) => AttributesFile::Missing,
+            Err(_) => AttributesFile::Unclear,
+        }
     }
 
     /// Returns what the file system says of a skill's `SKILL.md`.
