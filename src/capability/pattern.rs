@@ -22,7 +22,7 @@ pub struct Capability(String);
 
 /// A text that is no capability.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no capability: {reason}")]
+#[error("`{text}` is not a capability: {reason}")]
 pub struct CapabilityError {
     /// The text as given.
     pub text: String,
@@ -162,7 +162,7 @@ fn fault(text: &str) -> Option<&'static str> {
     } else if let Some(fault) = fnmatch::fault(text) {
         Some(fault)
     } else if has_mark_outside(text) {
-        Some("a `!` stands only at the beginning of a class")
+        Some("`!` is only allowed at the beginning of a class")
     } else {
         unknown_part(text)
     }
@@ -175,12 +175,15 @@ fn has_mark_outside(text: &str) -> bool {
 
 /// Finds an action or item type that there is none of: such a pattern would cover nothing, and nobody would notice.
 fn unknown_part(text: &str) -> Option<&'static str> {
-    let mut parts = text.split('.').skip(1).take_while(|part| !part.contains(['*', '?', '[']));
-    if parts.next()?.parse::<Primary>().is_err() {
+    // What may cover a dot may end in any part, so nothing is known from there on.
+    let mut parts = text.split('.').skip(1).take_while(|part| !part.contains(['*', '?', '!']));
+    let action = parts.next()?;
+    if !Primary::ALL.iter().any(|known| fnmatch::matches(action, known.as_str())) {
         return Some("after `rye.` comes an action: `execute`, `search`, `load` or `sign`");
     }
-    let is_unknown = parts.next()?.parse::<ItemType>().is_err();
-    is_unknown.then_some("after the action comes a type: `tool`, `directive` or `knowledge`")
+    let item_type = parts.next()?;
+    let is_unknown = !ItemType::ALL.iter().any(|known| fnmatch::matches(item_type, known.as_str()));
+    is_unknown.then_some("after the action comes a type: `tool`, `directive`, `knowledge` or `skill`")
 }
 
 #[cfg(test)]
