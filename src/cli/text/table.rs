@@ -1,7 +1,7 @@
 //! Rows of cells: aligned under a heading on a terminal, tab-separated without one elsewhere.
 //!
-//! A terminal's table fits its width: columns that may be left out go first, then the last column is cut or moved below its row, and
-//! where not even the rest has room, a row's cells follow one another on as many lines as they need.
+//! A terminal's table fits its width: columns that may be left out go first, then the last column is cut, or the last ones
+//! are moved below their row; where not even the first has room, a row's cells follow one another on as many lines as they need.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ pub(in crate::cli) struct Cell {
 enum Fit {
     /// A width for every column that is shown.
     Columns(Vec<Option<usize>>),
-    /// The same without the last column, which is below its row.
+    /// The same without the last columns, which are below their row.
     Below(Vec<Option<usize>>),
     /// No columns: one cell after another.
     Flow,
@@ -148,15 +148,21 @@ impl Table {
             }
         }
         let over = excess(&widths, terminal);
-        let Some(Some(last)) = widths.last().copied() else {
-            return if over == 0 { Fit::Columns(widths) } else { Fit::Flow };
-        };
-        if over == 0 || !self.is_whole && last.saturating_sub(over) >= LEAST {
-            widths[count - 1] = Some(last - over);
+        if over == 0 {
             return Fit::Columns(widths);
         }
-        widths.pop();
-        if widths.is_empty() || excess(&widths, terminal) > 0 { Fit::Flow } else { Fit::Below(widths) }
+        if let Some(Some(last)) = widths.last_mut().filter(|_| !self.is_whole)
+            && last.saturating_sub(over) >= LEAST
+        {
+            *last -= over;
+            return Fit::Columns(widths);
+        }
+        while widths.pop().is_some() && !widths.is_empty() {
+            if excess(&widths, terminal) == 0 {
+                return Fit::Below(widths);
+            }
+        }
+        Fit::Flow
     }
 
     fn width(&self, column: usize) -> usize {
@@ -182,9 +188,8 @@ impl Row {
             }
             Fit::Flow => (flowing(&self.columns, paint, terminal), &self.columns[..0]),
         };
-        for line in
-            rest.iter().chain(&self.below).flat_map(|cell| cell.lines(paint, terminal.saturating_sub(INDENT.len())))
-        {
+        let rest = rest.iter().filter(|cell| !matches!(cell.text.as_str(), "" | "-"));
+        for line in rest.chain(&self.below).flat_map(|cell| cell.lines(paint, terminal.saturating_sub(INDENT.len()))) {
             text.push_str(&format!("{INDENT}{line}\n"));
         }
         text
@@ -290,7 +295,7 @@ mod tests {
             shown(&table, 80),
             format!("STATE    TYPE\n  WHERE\nchanged  tool\n  {}\n  {}\n", &path[..78], &path[78..])
         );
-        assert_eq!(shown(&table, 12).lines().nth(2), Some("changed"), "{}", shown(&table, 12));
+        assert_eq!(shown(&table, 12).lines().nth(3), Some("changed"), "{}", shown(&table, 12));
     }
 
     #[test]
