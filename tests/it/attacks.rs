@@ -67,8 +67,12 @@ fn a_project_s_own_trust_file_counts_for_nothing() {
     // The victim has another key than the author: another seed.
     victim.rye(&["key", "generate", "-q"]).env("RYE_SEED", "victim").succeeds();
     assert_eq!(refusal(&victim, "directive", "demo/greet"), refused_by("RYE-S006"));
+    // A project's configuration with a key that only a person may set is a finding.
+    let judge = ["verify", "--allowed-signers", ".ai/trust/allowed_signers"];
+    assert!(victim.rye(&judge).transcript().contains("[RYE-M003]"));
+    fs::remove_file(victim.project().join(".ai/config.toml")).unwrap();
     // Only when the caller names the file does it count, and only for this verification.
-    victim.rye(&["verify", "--allowed-signers", ".ai/trust/allowed_signers"]).succeeds();
+    victim.rye(&judge).succeeds();
 }
 
 /// Hole 23: errors of integrity were swallowed. Here a damaged object is an error, and no item of it passes.

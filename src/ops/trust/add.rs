@@ -88,6 +88,7 @@ pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
     if options.project {
         return propose(session, options, &keys);
     }
+    let keys = if options.principal.is_none() { as_decided(keys, &dir.decisions()?) } else { keys };
     let mut renamed = Vec::new();
     if options.principal.is_some() {
         for key in &keys {
@@ -105,6 +106,15 @@ pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
         path: dir.path(),
         project: false,
     })
+}
+
+/// Gives keys the names under which they are trusted already: a file that somebody sends does not rename a key.
+fn as_decided(keys: Vec<TrustedKey>, decided: &[TrustedKey]) -> Vec<TrustedKey> {
+    let named = |key: TrustedKey| match decided.iter().find(|known| known.key == key.key && known.scope == key.scope) {
+        Some(known) => TrustedKey { principal: known.principal.clone(), ..key },
+        None => key,
+    };
+    keys.into_iter().map(named).collect()
 }
 
 /// Writes keys into the project's file. One without uses gets those of an author: roots are made by name.

@@ -74,7 +74,7 @@ pub fn trust_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustCh
 
 fn key_changes(before: &[TrustedKey], after: &[TrustedKey]) -> Vec<TrustChange> {
     let (old, new) = (by_key(before), by_key(after));
-    let mut changes = Vec::new();
+    let (mut changes, mut roots) = (Vec::new(), Vec::new());
     for (name, lines) in &new {
         match old.get(name) {
             None => changes.extend(lines.iter().map(|line| of_line(ChangeKind::KeyAdded, line))),
@@ -83,15 +83,16 @@ fn key_changes(before: &[TrustedKey], after: &[TrustedKey]) -> Vec<TrustChange> 
         let was_root = old.get(name).is_some_and(|lines| is_root(lines));
         if is_root(lines) != was_root {
             let kind = if was_root { ChangeKind::RootRemoved } else { ChangeKind::RootAdded };
-            changes.push(root_change(kind, lines));
+            roots.push(root_change(kind, lines));
         }
     }
     for (_, lines) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
         changes.extend(lines.iter().map(|line| of_line(ChangeKind::KeyRemoved, line)));
         if is_root(lines) {
-            changes.push(root_change(ChangeKind::RootRemoved, lines));
+            roots.push(root_change(ChangeKind::RootRemoved, lines));
         }
     }
+    changes.extend(roots);
     changes
 }
 

@@ -142,7 +142,7 @@ $ rye trust add bob.pub --project
 bob@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	rye,git in this project
 [stderr]
 note: written to `[SANDBOX]/project/.ai/trust/allowed_signers`
-note: it counts for nobody before a root signs it: `rye trust propose`
+note: it has no effect until a root signs it: `rye trust propose`
 [exit 0]
 
 "#]],
@@ -242,8 +242,8 @@ proposed version 1, signed by 706f575fc5331071
 accepted version 1 for this project
 [stderr]
 + key 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org: items, trust files, commits
-+ root 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org signs changes of the trust files
 + key 8f2b6e36ca89ee43 SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY: bob@example.org: items, commits
++ root 706f575fc5331071 SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4: ada@example.org signs changes of the trust files
 note: commit [COMMIT]
 note: others accept it with `rye trust accept`
 [exit 0]
@@ -322,7 +322,7 @@ For more information, try '--help'.
         str![[r#"
 $ rye trust add bob.pub --principal 'two words'
 [stderr]
-error: `two words` is no name of a key's holder: it must not be empty, begin with `!` or hold blanks and quotes
+error: `two words` is not a valid principal: it must not be empty, begin with `!`, or contain blanks or quotes
 hint: name the holder with `--principal ada@example.org`
 [exit 2]
 
@@ -368,7 +368,7 @@ hint: a root of the project signs its files as they are: `rye trust propose`
         str![[r#"
 $ rye trust propose
 [stderr]
-error: your key 706f575fc5331071 is no root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`
+error: your key 706f575fc5331071 is not a root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`
 hint: ask a root of the project to run `rye trust propose --root their_key.pub` with your public key: `rye key export`
 [exit 1]
 

@@ -264,7 +264,7 @@ fn a_stranger_s_signature_announces_nothing() {
     let mallory = clone_of(&author, "mallory");
     hand_over(&mallory, &mallory, "mallory.pub");
     let sentence =
-        "your key KEY is no root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`";
+        "your key KEY is not a root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`";
     let key_id = private_key(&mallory, "person").public().key_id();
     let (_, seen) = run(&mallory, &["trust", "propose"]);
     assert!(seen.contains(&sentence.replace("KEY", key_id.as_str())), "{seen}");

@@ -198,7 +198,7 @@ fn trust_and_keys_of_another_user_or_in_an_open_configuration_folder_count_for_n
             fs::rename(&private, person.path("aside")).unwrap();
         }
         let (code, seen) = run(&person, &["trust", "list"]);
-        assert!(code == "1" && seen.contains("belongs to somebody else (user 54321)"), "{}: {seen}", place.display());
+        assert!(code == "1" && seen.contains("belongs to another user (user 54321)"), "{}: {seen}", place.display());
         assert!(seen.contains("chown"), "{seen}");
         if is_public {
             fs::rename(person.path("aside"), &private).unwrap();
