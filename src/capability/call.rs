@@ -23,7 +23,7 @@ pub enum Primary {
 
 /// A word that names no primary action.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no primary action (execute, search, load or sign)")]
+#[error("unknown action `{word}` (expected execute, search, load or sign)")]
 pub struct PrimaryError {
     /// The word as given.
     pub word: String,

@@ -140,7 +140,7 @@ impl FromStr for HostRule {
         }
         let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((address, rest)) => {
-                let address: Ipv6Addr = address.parse().map_err(|_| refuse("in brackets stands an IPv6 address"))?;
+                let address: Ipv6Addr = address.parse().map_err(|_| refuse("an address in brackets must be IPv6"))?;
                 let port = (!rest.is_empty()).then(|| rest.strip_prefix(':').unwrap_or("no port"));
                 (Named::Address(address.into()), port)
             }

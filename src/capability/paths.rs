@@ -39,7 +39,7 @@ pub struct ProjectPath(String);
 
 /// A text that is no path inside the project.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no path inside the project: {reason}")]
+#[error("`{text}` is not a path inside the project: {reason}")]
 pub struct ProjectPathError {
     /// The text as given.
     pub text: String,
@@ -78,7 +78,7 @@ impl FromStr for ProjectPath {
             return refuse("it is longer than 4096 bytes");
         }
         if text.contains(['\\', '\0']) {
-            return refuse("it holds a backslash or a NUL");
+            return refuse("it contains a backslash or a NUL");
         }
         if text.split('/').any(|part| part == "..") {
             return refuse("it leaves the project");
@@ -183,7 +183,7 @@ fn glob(pattern: &str) -> Result<globset::Glob, PathRulesError> {
         return Err(PathRulesError { pattern: pattern.chars().take(80).collect(), reason: reason.to_owned() });
     }
     if pattern.contains('\\') {
-        return Err(refuse("no path of the project holds a backslash; write `/` between folders"));
+        return Err(refuse("no path of the project contains a backslash; write `/` between folders"));
     }
     GlobBuilder::new(pattern.trim_start_matches("./"))
         .literal_separator(true)

@@ -48,7 +48,7 @@ pub enum Denial {
         pattern: Capability,
     },
     /// A person's configuration asks before it, and nobody agreed.
-    #[error("nobody agreed to `{call}`")]
+    #[error("`{call}` was not approved")]
     NotAgreed {
         /// The call in words.
         call: String,

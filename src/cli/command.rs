@@ -30,19 +30,19 @@ const STYLES: Styles = Styles::styled()
 
 /// Agents' workspaces and runs as ordinary, verifiable git
 ///
-/// Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs what is signed, under the
-/// permissions and limits it declares, and keeps every run as a branch that stock git can show and verify.
+/// Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs signed items under their declared permissions and
+/// limits, and records each run on a branch that stock git reads and verifies.
 #[derive(Debug, Parser)]
 #[command(name = "rye", version, styles = STYLES, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
-  rye init                            make this folder a workspace
-  rye list                            show what there is, and what its signature is worth
-  rye search greeting                 find items by what they say
+  rye init                            turn this folder into a workspace
+  rye list                            list items, and verify their signatures
+  rye search greeting                 search the text of items
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
   rye thread run rye/guides/first_thread
-                                      run a directive as a thread, on a branch of its own")]
+                                      run a directive as a thread, on its own branch")]
 pub(super) struct Cli {
     #[command(flatten)]
     pub(super) global: Global,

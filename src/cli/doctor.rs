@@ -180,7 +180,7 @@ fn trust(session: &Session) -> Found {
     Ok(match state.status {
         ProposalStatus::Accepted => Look::good(said),
         ProposalStatus::Proposed | ProposalStatus::Changed => Look::note(said, "run `rye trust accept`"),
-        ProposalStatus::Unusable => Look::problem(said, "ask whoever keeps the project to mend its trust files"),
+        ProposalStatus::Unusable => Look::problem(said, "ask the maintainers of the project to repair its trust files"),
     })
 }
 

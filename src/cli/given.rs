@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The options of every command that takes inputs.
 #[derive(Debug, Args)]
 pub(super) struct InputArgs {
-    /// One input; its value is typed by the item's declaration
+    /// One input; the item declares its type
     #[arg(short = 'i', long = "input", visible_short_alias = 'p', value_name = "NAME=VALUE", value_parser = pair)]
     input: Vec<(String, String)>,
 
@@ -30,7 +30,7 @@ pub(super) enum GivenError {
     #[error(transparent)]
     Read(#[from] Unreadable),
     /// The text is no JSON.
-    #[error("the inputs in {origin} are no JSON")]
+    #[error("the inputs in {origin} are not JSON")]
     NoJson {
         /// Where they came from.
         origin: String,
@@ -39,7 +39,7 @@ pub(super) enum GivenError {
         source: serde_json::Error,
     },
     /// The JSON is no object.
-    #[error("the inputs in {origin} are no JSON object")]
+    #[error("the inputs in {origin} are not a JSON object")]
     NoObject {
         /// Where they came from.
         origin: String,

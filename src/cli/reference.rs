@@ -10,38 +10,38 @@ use super::command::Cli;
 const HEAD: &str = "\
 # Command line
 
-Written by the program from the definition of its command line. After a change of that definition, run
+Generated from the program's command line. To update it, run
 `RYE_UPDATE_DOCS=1 cargo test --test it cli::reference`.
 
 ## Output
 
-stdout is data, stderr is status. With `--json`, stdout holds one JSON object: what came of the command, or
+stdout has the results, stderr everything else. With `--json`, stdout has one JSON object: the command's result, or
 `{\"error\": {\"code\", \"message\", \"causes\", \"hints\"}}`. In a pipe, tables are lines of tab-separated fields.
 On a terminal they fit its width: columns are left out, cut, or put below their row; paths and keys stay whole.
 
 ## Exit codes
 
-| code | when |
+| code | meaning |
 |---|---|
-| 0 | it is done |
-| 1 | it failed: a tool's error, an unknown id, `--check` found something |
-| 2 | the command line, inputs or an item are not valid |
-| 3 | an item is unsigned, tampered, untrusted, retired, revoked or signed in version 1, or lacks a countersignature; or your yes is needed, and there is no terminal and no `--yes` |
-| 4 | permissions deny it |
-| 5 | a limit, a signal or a person stopped it, or you answered no |
-| 6 | a provider failed, or a registry cannot be reached |
-| 7 | there was nothing to verify |
-| 70 | the program made a mistake |
+| 0 | success |
+| 1 | failure: a tool's error, an unknown id, a finding of `--check` |
+| 2 | invalid command line, inputs or item |
+| 3 | an item is unsigned, tampered, untrusted, retired, revoked or signed in version 1, or lacks a countersignature; or a question needs your answer, without a terminal and without `--yes` |
+| 4 | denied by permissions |
+| 5 | stopped by a limit, a signal or a person, or you answered no |
+| 6 | a provider failed, or a registry is unreachable |
+| 7 | nothing to verify |
+| 70 | internal error |
 
-## Surroundings
+## Environment variables
 
-| variable | what it does |
+| variable | effect |
 |---|---|
-| `RYE_PROJECT` | the folder to work in when there is no `-C` |
-| `RYE_USER_SPACE` | the folder whose `.ai/` is your own space; without it, your home folder |
+| `RYE_PROJECT` | the folder to work in, without `-C` |
+| `RYE_USER_SPACE` | the folder with the `.ai/` of your user space (default: your home folder) |
 | `RYE_SIGNING_KEY` | the key to sign with, as a file or as its text |
-| `XDG_CONFIG_HOME` | where `rye/` with configuration, keys and trust lies; without it, `~/.config` |
-| `NO_COLOR` | no colour, when it is set and not empty |
+| `XDG_CONFIG_HOME` | the parent of `rye/` with configuration, keys and trust (default: `~/.config`) |
+| `NO_COLOR` | no colour, if set and not empty |
 ";
 
 /// Writes the reference.
@@ -75,7 +75,7 @@ fn section(text: &mut String, command: &Command, path: &str, is_root: bool) {
     let told = |arg: &&Arg| !arg.is_hide_set() && is_root == arg.is_global_set() && !is_own(arg);
     let args: Vec<&Arg> = command.get_arguments().filter(told).collect();
     if !args.is_empty() {
-        text.push_str("\n| argument | what it does |\n|---|---|\n");
+        text.push_str("\n| argument | effect |\n|---|---|\n");
         args.iter().for_each(|arg| row(text, arg));
     }
     if let Some(examples) = command.get_after_help() {

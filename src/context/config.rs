@@ -116,7 +116,7 @@ pub enum ConfigError {
         mode: u32,
     },
     /// Somebody else wrote it.
-    #[error("`{}` belongs to somebody else (user {owner}), so the configuration is not trusted", path.display())]
+    #[error("`{}` belongs to another user (user {owner}), so the configuration is not trusted", path.display())]
     Foreign {
         /// The file or its folder.
         path: PathBuf,
@@ -189,11 +189,12 @@ impl Config {
         }
         if config.limits.repeats < LEAST_REPEATS {
             let (given, least) = (config.limits.repeats, LEAST_REPEATS);
-            let message = format!("`limits.repeats` is {given}, and must be at least {least}: one retry is no loop");
+            let message =
+                format!("`limits.repeats` is {given}, and must be at least {least}: a single retry is not a loop");
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
         if let Some(word) = config.capabilities.offered.iter().find(|word| !word.category().is_empty()) {
-            let message = format!("`capabilities.offered` has `{word}`, which is no single word");
+            let message = format!("`capabilities.offered` has `{word}`, which is not a single word");
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
         if let Some(name) = config.interpreters.keys().find(|name| !INTERPRETERS.contains(&name.as_str())) {

@@ -205,7 +205,7 @@ pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<String>, Confi
         found => found.map_err(failed)?,
     };
     if !found.is_file() {
-        return Err(failed(io::Error::new(ErrorKind::InvalidInput, "it is no regular file")));
+        return Err(failed(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")));
     }
     let file = File::open(path).map_err(failed)?;
     own.judge(path, &file.metadata().map_err(failed)?)?;

@@ -82,11 +82,13 @@ impl McpServer {
                     ("hosts", !self.hosts.is_empty()),
                 ];
                 if let Some((key, _)) = is_idle.iter().find(|(_, is_set)| *is_set) {
-                    return Some(format!("has `{key}`, which has no effect beside `url`"));
+                    return Some(format!("has `{key}`, which has no effect together with `url`"));
                 }
             }
             (false, None) if self.auth.is_some() => {
-                return Some("has `auth`, which has no effect beside `command`: name the secret in `env`".to_owned());
+                return Some(
+                    "has `auth`, which has no effect together with `command`: name the secret in `env`".to_owned(),
+                );
             }
             (false, None) => {}
         }

@@ -115,7 +115,7 @@ pub(super) fn mapping(
         }
         Ok(_) => {
             let hint = "write `key: value` lines";
-            findings.at(&super::rules::MALFORMED_YAML, zone, "the yaml holds no keys", hint);
+            findings.at(&super::rules::MALFORMED_YAML, zone, "the yaml contains no keys", hint);
             None
         }
         Err(fault) => {

@@ -80,13 +80,13 @@ pub(super) fn check_characters(text: &str, findings: &mut Findings<'_>) {
         findings.at(&rules::BYTE_ORDER_MARK, Span::new(0, 3), "the file starts with a byte order mark", hint);
     }
     if let Some(at) = text.find('\0') {
-        findings.at(&rules::NUL, Span::new(at, at + 1), "the file holds a NUL", "remove it: items are text");
+        findings.at(&rules::NUL, Span::new(at, at + 1), "the file contains a NUL", "remove it: items are text");
     }
     let mut found = hidden(text).filter(|(at, _)| *at > 0 || !text.starts_with('\u{FEFF}'));
     if let Some((at, character)) = found.next() {
         let more = found.count();
         let others = if more == 0 { String::new() } else { format!(", and {more} more") };
-        let message = format!("a character that nobody sees: `{}`{others}", character.escape_unicode());
+        let message = format!("an invisible character: `{}`{others}", character.escape_unicode());
         let hint = "remove it, or review what it changes: a reader and a model see different texts";
         findings.at(&rules::HIDDEN, Span::new(at, at + character.len_utf8()), message, hint);
     }

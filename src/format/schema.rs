@@ -78,7 +78,7 @@ fn invalid(error: &jsonschema::ValidationError<'_>) -> String {
     let (place, value) = (error.instance_path().to_string(), error.instance().to_string());
     if place.ends_with("/type") {
         let types = "string, integer, number, boolean, object, array and null";
-        return format!("the schema is not valid: {value} at `{place}` is no type; there are {types}");
+        return format!("the schema is not valid: {value} at `{place}` is not a type; there are {types}");
     }
     let place = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
     format!("the schema is not valid{place}: {error}")

@@ -212,7 +212,7 @@ impl Git {
         let command = "git rev-list";
         let ended = self.run(&[&["rev-list", "--count"], revisions, &["--"]].concat(), &[])?;
         self.finish(&ended, command)?;
-        let unclear = |_| Error::CommandOutput { command: command.to_owned(), reason: "it is no number".to_owned() };
+        let unclear = |_| Error::CommandOutput { command: command.to_owned(), reason: "it is not a number".to_owned() };
         String::from_utf8_lossy(&ended.stdout).trim_end().parse().map_err(unclear)
     }
 
@@ -246,7 +246,7 @@ impl Git {
         let path = String::from_utf8(ended.stdout).ok();
         let path = path.as_deref().and_then(|path| path.strip_suffix('\n')).filter(|path| !path.is_empty());
         let unclear =
-            || Error::CommandOutput { command: command.to_owned(), reason: "it is no path in UTF-8".to_owned() };
+            || Error::CommandOutput { command: command.to_owned(), reason: "it is not a path in UTF-8".to_owned() };
         path.map(|path| self.dir.join(path)).ok_or_else(unclear)
     }
 

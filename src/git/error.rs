@@ -261,7 +261,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A ref's name is a folder of another's.
-    #[error("the ref `{name}` cannot exist beside `{blocking}`")]
+    #[error("the ref `{name}` cannot exist together with `{blocking}`")]
     NameConflict {
         /// The full name.
         name: String,

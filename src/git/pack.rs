@@ -79,7 +79,9 @@ impl Git {
         match name.as_str() {
             "" => Ok(None),
             name if name.bytes().all(|byte| byte.is_ascii_hexdigit()) => Ok(Some(name.to_owned())),
-            _ => Err(Error::CommandOutput { command: command.to_owned(), reason: "it is no pack's name".to_owned() }),
+            _ => {
+                Err(Error::CommandOutput { command: command.to_owned(), reason: "it is not a pack's name".to_owned() })
+            }
         }
     }
 
@@ -97,7 +99,7 @@ impl Git {
         };
         let ids = text.lines().filter(is_object).filter_map(|line| line.split_whitespace().next());
         let unclear =
-            |_| Error::CommandOutput { command: command.to_owned(), reason: "it is no list of ids".to_owned() };
+            |_| Error::CommandOutput { command: command.to_owned(), reason: "it is not a list of ids".to_owned() };
         ids.map(|id| gix::ObjectId::from_hex(id.as_bytes()).map_err(unclear)).collect()
     }
 }

@@ -329,7 +329,7 @@ impl Git {
 }
 
 fn id_in<T, E>(stdout: &[u8], command: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, Error> {
-    let unclear = || Error::CommandOutput { command: command.to_owned(), reason: "it is no object id".to_owned() };
+    let unclear = || Error::CommandOutput { command: command.to_owned(), reason: "it is not an object id".to_owned() };
     std::str::from_utf8(stdout).ok().and_then(|text| parse(text.trim()).ok()).ok_or_else(unclear)
 }
 

@@ -17,7 +17,7 @@ pub struct ItemId(String);
 
 /// A text that is no item id.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no item id: {reason}")]
+#[error("`{text}` is not an item id: {reason}")]
 pub struct ItemIdError {
     /// The text as given.
     pub text: String,
@@ -121,8 +121,8 @@ fn segment_fault(segment: &str) -> Option<&'static str> {
         Some(_) => {}
     }
     bytes.find_map(|byte| match byte {
-        b'.' => Some("it holds a dot (an id has no extension)"),
-        b'\\' => Some("it holds a backslash (segments are joined by `/`)"),
+        b'.' => Some("it contains a dot (an id has no extension)"),
+        b'\\' => Some("it contains a backslash (segments are joined by `/`)"),
         b'_' | b'-' => None,
         _ if byte.is_ascii_alphanumeric() => None,
         _ => Some("only letters, digits, `_` and `-` may follow"),

@@ -20,7 +20,7 @@ pub enum ItemType {
 
 /// A word that names no item type.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no item type (directive, tool, knowledge or skill)")]
+#[error("unknown item type `{word}` (expected directive, tool, knowledge or skill)")]
 pub struct ItemTypeError {
     /// The word as given.
     pub word: String,

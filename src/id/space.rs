@@ -18,7 +18,7 @@ pub enum Space {
 
 /// A word that names no space.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no space (project, user or system)")]
+#[error("unknown space `{word}` (expected project, user or system)")]
 pub struct SpaceError {
     /// The word as given.
     pub word: String,

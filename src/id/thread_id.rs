@@ -18,7 +18,9 @@ pub struct ThreadId(String);
 
 /// A text that is no thread id.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no thread id: letters, digits, `_` and `-`, at most 100 bytes, starting with a letter or digit")]
+#[error(
+    "`{text}` is not a thread id: letters, digits, `_` and `-`, at most 100 bytes, starting with a letter or digit"
+)]
 pub struct ThreadIdError {
     /// The text as given.
     pub text: String,

@@ -13,7 +13,7 @@ pub struct Timestamp {
 
 /// A text that is no moment in the form `2026-03-17T01:41:08Z`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no time like `2026-03-17T01:41:08Z`")]
+#[error("`{text}` is not a time like `2026-03-17T01:41:08Z`")]
 pub struct TimestampError {
     /// The text as given.
     pub text: String,

@@ -18,7 +18,7 @@ pub struct Version {
 
 /// A text that is no version.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no version: it must be three numbers like `1.0.0`")]
+#[error("`{text}` is not a version (expected three numbers like `1.0.0`)")]
 pub struct VersionError {
     /// The text as given.
     pub text: String,

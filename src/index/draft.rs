@@ -25,7 +25,7 @@ impl Draft {
         place::make(folder)?;
         let file = temporary(folder)?;
         let is_ours = file.as_file().metadata()?.uid() == fs::metadata(folder)?.uid();
-        if is_ours { Ok(Self { file }) } else { Err(io::Error::other("it is somebody else's")) }
+        if is_ours { Ok(Self { file }) } else { Err(io::Error::other("it belongs to another user")) }
     }
 
     /// Returns when it was made, in nanoseconds since 1970 by the clock of the file system.

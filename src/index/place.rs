@@ -74,7 +74,7 @@ pub(super) fn check(folder: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(folder)?;
     let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     if !metadata.is_dir() {
-        refused("it is no folder")
+        refused("it is not a folder")
     } else if metadata.permissions().mode() & OTHERS_WRITE != 0 {
         refused("others may write into it")
     } else {

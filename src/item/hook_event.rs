@@ -36,7 +36,7 @@ pub enum HookEvent {
 
 /// A word that names no event.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no event of a thread")]
+#[error("unknown thread event `{word}`")]
 pub struct HookEventError {
     /// The word as given.
     pub word: String,

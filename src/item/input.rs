@@ -224,7 +224,7 @@ impl fmt::Display for InputKind {
 
 /// A word that names no type of input.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no type of input (string, integer, number, boolean, object or array)")]
+#[error("unknown input type `{word}` (expected string, integer, number, boolean, object or array)")]
 pub struct InputKindError {
     /// The word as given.
     pub word: String,

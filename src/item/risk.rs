@@ -20,7 +20,7 @@ pub enum Risk {
 
 /// A word that names no tier of risk.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no tier of risk (safe, write, elevated or unrestricted)")]
+#[error("unknown risk tier `{word}` (expected safe, write, elevated or unrestricted)")]
 pub struct RiskError {
     /// The word as given.
     pub word: String,

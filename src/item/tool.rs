@@ -77,7 +77,7 @@ pub struct CompanionPath(String);
 
 /// A text that names no companion.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no path of a companion: {reason}")]
+#[error("`{text}` is not a path of a companion: {reason}")]
 pub struct CompanionPathError {
     /// The text as given.
     pub text: String,

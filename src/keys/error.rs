@@ -51,7 +51,7 @@ pub enum KeysError {
         mode: u32,
     },
     /// Another user could have written it.
-    #[error("`{}` belongs to somebody else (user {owner}), so what it says is not trusted", path.display())]
+    #[error("`{}` belongs to another user (user {owner}), so what it says is not trusted", path.display())]
     Foreign {
         /// The file or folder.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum KeysError {
         path: PathBuf,
     },
     /// The file is larger than any key.
-    #[error("`{}` is larger than 64 KiB, so it is no key", path.display())]
+    #[error("`{}` is larger than 64 KiB, so it is not a key", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,

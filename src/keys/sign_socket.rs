@@ -154,7 +154,7 @@ fn answer(mut caller: UnixStream, signer: &dyn Signer) -> io::Result<()> {
     let mut data = Vec::new();
     (&caller).take(length.min(MOST_BYTES)).read_to_end(&mut data)?;
     if !data.starts_with(COMMIT) || data.len() as u64 != length {
-        return caller.write_all(b"no\nthis is no commit");
+        return caller.write_all(b"no\nthis is not a commit");
     }
     let answer = match signer.sign_armored(Namespace::Git, &data) {
         Ok(armored) => format!("ok\n{armored}"),

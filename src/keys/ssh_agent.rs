@@ -61,7 +61,7 @@ impl SshAgent {
         let answer = self.ask(vec![REQUEST_IDENTITIES], self.patience.listing)?;
         let mut answer = Parts(&answer);
         if answer.byte() != Some(IDENTITIES_ANSWER) {
-            return Err(self.garbled("it is no list of keys"));
+            return Err(self.garbled("it is not a list of keys"));
         }
         is_listed(answer, &key.to_wire()).ok_or_else(|| self.garbled("its list of keys ends early"))
     }
@@ -81,8 +81,8 @@ impl SshAgent {
             Some(SIGN_RESPONSE) => answer
                 .string()
                 .and_then(|signature| ed25519_signature(Parts(signature)))
-                .ok_or_else(|| self.garbled("it holds no Ed25519 signature")),
-            _ => Err(self.garbled("it is no signature")),
+                .ok_or_else(|| self.garbled("it contains no Ed25519 signature")),
+            _ => Err(self.garbled("it is not a signature")),
         }
     }
 
@@ -132,7 +132,8 @@ fn exchange(socket: &Path, request: &[u8], patience: Duration) -> io::Result<Vec
 
 /// Returns bytes with their length before them.
 fn string(bytes: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(bytes.len()).expect("because a question holds a key and a digest, not four gigabytes");
+    let length =
+        u32::try_from(bytes.len()).expect("because a question contains a key and a digest, not four gigabytes");
     [&length.to_be_bytes(), bytes].concat()
 }
 

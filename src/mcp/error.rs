@@ -76,7 +76,7 @@ pub enum Failure {
         suggestion: Option<String>,
     },
     /// No resource has this address.
-    #[error("`{uri}` is no resource of this server")]
+    #[error("`{uri}` is not a resource of this server")]
     UnknownResource {
         /// The address.
         uri: String,
@@ -116,7 +116,7 @@ pub enum Failure {
         reason: String,
     },
     /// A call names a folder outside of the roots.
-    #[error("`{}` lies outside of the roots of this connection", dir.display())]
+    #[error("`{}` is outside of the roots of this connection", dir.display())]
     OutsideRoots {
         /// The folder.
         dir: PathBuf,
@@ -124,7 +124,7 @@ pub enum Failure {
         roots: Vec<PathBuf>,
     },
     /// The folder lies where content runs code on the person's machine.
-    #[error("`{}` is no folder to work in: other programs run or obey what it holds", dir.display())]
+    #[error("`{}` is not a folder to work in: other programs run or obey what it holds", dir.display())]
     CodePlace {
         /// The folder.
         dir: PathBuf,

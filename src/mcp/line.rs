@@ -45,7 +45,7 @@ pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 
 fn parse(bytes: &[u8]) -> Line {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return fault(ErrorData::parse_error("the line is no UTF-8", None), None);
+        return fault(ErrorData::parse_error("the line is not UTF-8", None), None);
     };
     let text = text.trim_start_matches('\u{FEFF}');
     let value: Value = match serde_json::from_str(text) {
@@ -61,7 +61,7 @@ fn parse(bytes: &[u8]) -> Line {
         Ok(message) => Line::Message(Box::new(message), bytes.len()),
         Err(_) => {
             let id = id.filter(|_| is_call);
-            fault(ErrorData::invalid_request("the line is no message of JSON-RPC 2.0", None), id)
+            fault(ErrorData::invalid_request("the line is not a message of JSON-RPC 2.0", None), id)
         }
     }
 }
@@ -76,7 +76,7 @@ fn no_json(text: &str, error: &serde_json::Error) -> Line {
             let message = "a string holds half a surrogate pair (`\\ud800` to `\\udfff`): send whole characters";
             fault(ErrorData::parse_error(message, None), Some(id))
         }
-        None => fault(ErrorData::parse_error(format!("the line is no JSON: {error}"), None), None),
+        None => fault(ErrorData::parse_error(format!("the line is not JSON: {error}"), None), None),
     }
 }
 

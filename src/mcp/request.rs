@@ -11,7 +11,7 @@ use super::page::Place;
 pub(super) fn after(request: Option<PaginatedRequestParams>) -> Result<Option<Place>, ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
     let place = cursor.map(|cursor| cursor.parse()).transpose();
-    place.map_err(|()| ErrorData::invalid_params("the cursor is none of this server's", None))
+    place.map_err(|()| ErrorData::invalid_params("unknown cursor", None))
 }
 
 /// Tells whether a client knows skills by themselves.

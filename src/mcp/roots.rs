@@ -111,7 +111,7 @@ fn folder_of(address: &str) -> Result<PathBuf, String> {
     let path = file_path(address)?;
     match path.canonicalize() {
         Ok(path) if path.is_dir() => Ok(path),
-        Ok(_) => Err("is no folder".to_owned()),
+        Ok(_) => Err("is not a folder".to_owned()),
         Err(error) => Err(format!("cannot be opened: {error}")),
     }
 }
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(refused("file://example.org/tmp"), "names another machine");
         assert_eq!(refused("file:///%zz"), "is not well formed");
         assert_eq!(refused("file:///%00"), "is not well formed");
-        assert_eq!(refused("file:///dev/null"), "is no folder");
+        assert_eq!(refused("file:///dev/null"), "is not a folder");
         assert!(refused("file:///no/such/folder").starts_with("cannot be opened: "));
         assert_eq!(folder_of("file:///"), Ok(PathBuf::from("/")));
         assert_eq!(file_path("file://localhost/a%20b/%C3%A9"), Ok(PathBuf::from("/a b/é")));

@@ -133,7 +133,8 @@ impl Made {
         builder = with_roots(builder, settings)?;
         if let Some(proxy) = &settings.proxy {
             let around = settings.no_proxy.as_deref().and_then(NoProxy::from_string);
-            builder = builder.proxy(Proxy::https(proxy.as_str()).map_err(|_| "the proxy is no URL")?.no_proxy(around));
+            builder =
+                builder.proxy(Proxy::https(proxy.as_str()).map_err(|_| "the proxy is not a URL")?.no_proxy(around));
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let local = plain(limits).tls_certs_only([]).build()?;

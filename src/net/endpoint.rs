@@ -14,7 +14,7 @@ pub struct Endpoint(Url);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointError {
     /// It cannot be read.
-    #[error("`{text}` is no URL: {reason}")]
+    #[error("`{text}` is not a URL: {reason}")]
     NotAUrl {
         /// The text.
         text: String,

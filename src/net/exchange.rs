@@ -175,7 +175,7 @@ fn prepared(client: &reqwest::Client, request: Request<'_>) -> Result<reqwest::R
     if let Some((name, value)) = &request.authentication {
         let name = HeaderName::try_from(name.as_str()).map_err(|_| wrong("a header's name is malformed"))?;
         let mut value =
-            HeaderValue::try_from(value.reveal()).map_err(|_| wrong("the secret holds what no header can"))?;
+            HeaderValue::try_from(value.reveal()).map_err(|_| wrong("the secret contains what no header can"))?;
         value.set_sensitive(true);
         headers.insert(name, value);
     }

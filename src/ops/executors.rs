@@ -86,7 +86,7 @@ pub fn follow(
         Some(executor) if let Some(kind) = Tool::kind_named_by(executor) => match secret_in(&tool.config) {
             None => Ok(Executor::Kind(kind.to_owned())),
             Some(mark) => {
-                Err(format!("its `config` holds a secret ({mark}): a tool is shared, so name the secret instead"))
+                Err(format!("its `config` contains a secret ({mark}): a tool is shared, so name the secret instead"))
             }
         },
         Some(executor) => chain(executor, space, read).map(|runtime| Executor::Runtime(Box::new(runtime))),

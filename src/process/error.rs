@@ -17,7 +17,7 @@ pub enum Error {
         tried: Vec<Tried>,
     },
     /// A name of a program that holds a slash or is empty.
-    #[error("`{name}` is no program's name: it is looked up on PATH and holds no `/`")]
+    #[error("`{name}` is not a program name: it is looked up on PATH and must not contain `/`")]
     NotAName {
         /// The name as given.
         name: String,

@@ -60,7 +60,7 @@ impl PrivateScript {
 
     fn try_add(&self, path: &str, bytes: &[u8], mode: u32) -> io::Result<()> {
         if path.split('/').any(|part| matches!(part, "" | "." | "..") || part.contains('\0')) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain relative path"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain relative path"));
         }
         let path = self.folder().join(path);
         if let Some(folder) = path.parent() {
@@ -71,7 +71,7 @@ impl PrivateScript {
 
     fn try_create(temp_dir: &Path, file_name: &str, bytes: &[u8]) -> io::Result<Self> {
         if file_name.contains(['/', '\0']) || matches!(file_name, "" | "." | "..") {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file name"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file name"));
         }
         let folder = PrivateFolder::create(temp_dir)?;
         let path = folder.path().join(file_name);

@@ -32,13 +32,13 @@ pub fn registry_url(from: &Path, text: &str) -> Result<String, Error> {
     if let Some(url) = static_url(text) {
         return match url.parse::<Endpoint>() {
             Ok(endpoint) => Ok(format!("{STATIC}{endpoint}")),
-            Err(EndpointError::HasPart { part: "user or password" }) => Err(wrong("it holds a user or a password")),
+            Err(EndpointError::HasPart { part: "user or password" }) => Err(wrong("it contains a user or a password")),
             Err(_) => Err(wrong("static files are read over `https`, and over `http` from this machine")),
         };
     }
     if let Some((scheme, rest)) = text.split_once("://") {
         return match scheme {
-            "https" | "ssh" if has_password(rest) => Err(wrong("it holds a password; let git ask for it")),
+            "https" | "ssh" if has_password(rest) => Err(wrong("it contains a password; let git ask for it")),
             "file" | "https" | "ssh" => Ok(text.to_owned()),
             _ => Err(wrong("only a folder, `file`, `ssh`, `https` and `static+https` are supported")),
         };

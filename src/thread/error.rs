@@ -71,7 +71,7 @@ pub enum Error {
         providers: Vec<ItemId>,
     },
     /// The item is no provider document.
-    #[error("`{provider}` is no provider document: {reason}")]
+    #[error("`{provider}` is not a provider document: {reason}")]
     NotAProvider {
         /// The item.
         provider: ItemId,

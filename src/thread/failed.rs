@@ -65,7 +65,7 @@ pub(super) enum Failed {
     )]
     TooLong { model: String, tokens: u64, context: u64 },
     /// The answer holds more than what was asked for can.
-    #[error("the answer of `{host}` holds {bytes} bytes, more than the {tokens} tokens that were asked for can be")]
+    #[error("the answer of `{host}` contains {bytes} bytes, more than the {tokens} tokens that were asked for can be")]
     TooMuch { host: String, bytes: u64, tokens: u64 },
     /// It failed, and what that was billed leaves no room for another attempt.
     #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]

@@ -272,7 +272,7 @@ impl Reader<'_> {
             let number = entry.path.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl")?.parse().ok());
             match number {
                 Some(turn) if !files.contains_key(&turn) => drop(files.insert(turn, entry.blob_id)),
-                _ => self.warn(format!("`{}` is no file of a turn", entry.path)),
+                _ => self.warn(format!("`{}` is not a file of a turn", entry.path)),
             }
         }
         for turn in by_turn.keys().filter(|turn| !files.contains_key(turn)) {
@@ -303,7 +303,7 @@ impl Reader<'_> {
         let broken = lines.iter().filter(|line| matches!(line.content, Content::Broken)).count();
         if broken > 0 {
             let lines = if broken == 1 { "1 line that is" } else { &format!("{broken} lines that are") };
-            self.warn(format!("turn {turn} has {lines} no JSON"));
+            self.warn(format!("turn {turn} has {lines} not JSON"));
         }
         for line in &lines {
             if let Content::Unknown { kind } = &line.content {

@@ -16,7 +16,7 @@ pub struct Blake3Hash([u8; 32]);
 
 /// A text that is not 64 lowercase hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no digest: 64 lowercase hexadecimal digits are needed")]
+#[error("`{text}` is not a digest (expected 64 lowercase hexadecimal digits)")]
 pub struct HashError {
     /// The text as given.
     pub text: String,

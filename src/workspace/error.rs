@@ -15,7 +15,7 @@ use crate::id::{Extension, ItemId, ItemType, Space};
 pub(super) const SYMLINK: &str = "it is a symlink, and symlinks are not followed";
 
 /// Why a pipe, socket or device is no item.
-pub(super) const NOT_REGULAR: &str = "it is no regular file";
+pub(super) const NOT_REGULAR: &str = "it is not a regular file";
 
 /// What was being done when the operating system refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A pipe, socket or device.
-    #[error("`{}` is no regular file", path.display())]
+    #[error("`{}` is not a regular file", path.display())]
     NotRegular {
         /// The path.
         path: PathBuf,
@@ -165,7 +165,7 @@ pub enum Error {
     #[error("the system space is compiled into the program and cannot be written")]
     SystemSpace,
     /// The space does not exist here.
-    #[error("there is no {space} space here: this is no git repository of its own")]
+    #[error("there is no {space} space here: this is not a git repository of its own")]
     NoSpace {
         /// The space asked for.
         space: Space,
@@ -222,7 +222,7 @@ impl Error {
             Self::ChangedMeanwhile { path } => (path, "it was changed by another program meanwhile".to_owned()),
             Self::Symlink { path } => (path, SYMLINK.to_owned()),
             Self::IsDirectory { path } => (path, "it is a folder".to_owned()),
-            Self::NotDirectory { path } => (path, "it is no folder".to_owned()),
+            Self::NotDirectory { path } => (path, "it is not a folder".to_owned()),
             Self::NotRegular { path } => (path, NOT_REGULAR.to_owned()),
             Self::WriteProtected { path } => (path, "it is write-protected".to_owned()),
             Self::PermissionDenied { path, doing } => (path, format!("no permission to {doing} it")),

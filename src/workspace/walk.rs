@@ -23,7 +23,7 @@ const FOLDERS_AT_ONCE: usize = 8;
 const FILES_AT_ONCE: usize = 512;
 
 /// Why a file in a folder's place holds no items.
-const NO_FOLDER: &str = "it is no folder";
+const NO_FOLDER: &str = "it is not a folder";
 
 /// An item's file, seen and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -56,7 +56,7 @@ impl Action {
     /// Fills in the expressions of a value that a step takes from outside.
     fn filled(&self, template: &str, known: &dyn Fn(&str) -> String) -> String {
         let inside = template.strip_prefix("${{ ").and_then(|rest| rest.strip_suffix(" }}"));
-        let inside = inside.unwrap_or_else(|| panic!("`{template}` is no expression"));
+        let inside = inside.unwrap_or_else(|| panic!("`{template}` is not an expression"));
         inside.split(" || ").map(known).find(|value| !value.is_empty()).unwrap_or_default()
     }
 }
@@ -368,7 +368,7 @@ fn the_program_does_not_come_from_the_change() {
     std::os::unix::fs::symlink(&evil, &link).unwrap();
     runner.run(&event, &[("program", &link.display().to_string())]).is(2, "program lies in the repository it judges");
     let missing = runner.workspace.path("tmp/missing").display().to_string();
-    runner.run(&event, &[("program", &missing)]).is(2, "program is no program that can be run");
+    runner.run(&event, &[("program", &missing)]).is(2, "input `program` is not an executable file");
     // The action of the repository itself: `uses: ./`.
     let root = env!("CARGO_MANIFEST_DIR");
     let ran = runner.run(&event, &[("program", ""), ("repository", root)]);

@@ -94,7 +94,7 @@ fn a_configuration_that_is_no_plain_file_is_neither_read_nor_quoted() {
         let said = match target {
             "fifo" => {
                 fifo(&config);
-                "is no regular file"
+                "is not a regular file"
             }
             "large" => {
                 fs::write(&config, "#".repeat(64 * 1024 + 1)).unwrap();
@@ -427,12 +427,12 @@ fn a_configuration_that_others_can_write_or_own_is_refused() {
     mode(&folder, 0o700);
     // Only root can give a file away.
     if std::os::unix::fs::chown(&config, Some(54_321), None).is_ok() {
-        refused("rye/config.toml", "belongs to somebody else (user 54321)", "chown");
+        refused("rye/config.toml", "belongs to another user (user 54321)", "chown");
     }
     fs::remove_file(&config).unwrap();
     fifo(&config);
     let (seen, code) = run(&sandbox, &["list"]);
-    assert!(code == "1" && seen.contains("it is no regular file"), "{seen}");
+    assert!(code == "1" && seen.contains("it is not a regular file"), "{seen}");
     // A person may keep it among their dotfiles.
     fs::remove_file(&config).unwrap();
     fs::write(sandbox.path("dotfile"), "").unwrap();

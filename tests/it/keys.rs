@@ -187,8 +187,11 @@ fn a_key_that_cannot_be_used_says_why() {
     fs::set_permissions(place.path("config/rye/keys"), Permissions::from_mode(0o700)).unwrap();
     for (text, reason) in [
         (protected.as_str(), "the key is protected by a passphrase"),
-        ("", "this is no key that OpenSSH or PKCS#8 knows"),
-        ("-----BEGIN SOMETHING-----\nAAAA\n-----END SOMETHING-----\n", "this is no key that OpenSSH or PKCS#8 knows"),
+        ("", "this is not a key in the format of OpenSSH or PKCS#8"),
+        (
+            "-----BEGIN SOMETHING-----\nAAAA\n-----END SOMETHING-----\n",
+            "this is not a key in the format of OpenSSH or PKCS#8",
+        ),
     ] {
         let path = place.write("config/rye/keys/person", 0o600, text);
         let error = place.store().find(KeyName::Person).unwrap_err();
@@ -209,7 +212,7 @@ fn the_person_s_key_is_the_named_one_then_that_of_the_environment_then_their_own
 
     let place = Place::new().with("RYE_SIGNING_KEY", "ci/key");
     let nothing = "`RYE_SIGNING_KEY` is neither a key nor the path of one";
-    assert_eq!(place.person(None).unwrap_err().to_string(), nothing, "what it holds may be secret");
+    assert_eq!(place.person(None).unwrap_err().to_string(), nothing, "what it contains may be secret");
     let path = place.write("ci/key", 0o600, &text);
     assert_eq!(place.person(None).unwrap(), (public, false));
     fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();

@@ -156,7 +156,7 @@ fn a_remote_that_is_away_refuses_or_wants_credentials_says_so() {
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
     let seen = sandbox.rye(&["notes", "sync"]).transcript();
     assert!(seen.contains("error: `origin` refuses notes: [remote rejected] (hook declined)\n"), "{seen}");
-    assert!(seen.contains("hint: ask whoever runs it") && seen.ends_with("[exit 1]\n"), "{seen}");
+    assert!(seen.contains("hint: ask its administrator") && seen.ends_with("[exit 1]\n"), "{seen}");
     fs::remove_file(hook).unwrap();
     sandbox.git(&["remote", "set-url", "origin", "../gone.git"]);
     let seen = sandbox.rye(&["notes", "sync"]).transcript();

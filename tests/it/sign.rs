@@ -184,7 +184,7 @@ fn hidden_characters_are_told_to_whoever_signs_and_shown_on_a_terminal() {
     sandbox.edit(path, "short", "sh\u{202e}ort\u{e0061}");
     for command in [&["lint"][..], &["sign", "knowledge", "demo/notes"]] {
         let seen = sandbox.rye(command).transcript();
-        let told = "a character that nobody sees: `\\u{202e}`, and 1 more";
+        let told = "an invisible character: `\\u{202e}`, and 1 more";
         assert!(seen.contains(told) && seen.contains("[RYE-F008]"), "{seen}");
     }
     sandbox.edit(path, "ort", "orter");

@@ -155,13 +155,13 @@ fn strays_are_named_with_their_reasons() {
         .collect();
     let expected = [
         ("README", "it has no extension"),
-        ("__pycache__", "`__pycache__` is no item id: a segment must start with a letter or digit"),
-        ("a.b.py", "`a.b` is no item id: it holds a dot (an id has no extension)"),
+        ("__pycache__", "`__pycache__` is not an item id: a segment must start with a letter or digit"),
+        ("a.b.py", "`a.b` is not an item id: it contains a dot (an id has no extension)"),
         ("inside.py", "it is a symlink, and symlinks are not followed"),
         ("loop", "it is a symlink, and symlinks are not followed"),
         ("notes.md", "a tool cannot be a `.md` file"),
         ("out.py", "it is a symlink, and symlinks are not followed"),
-        ("pipe.py", "it is no regular file"),
+        ("pipe.py", "it is not a regular file"),
         ("x.exe", "`.exe` has no comment style that could carry a signature"),
     ];
     assert_eq!(strays, expected.map(|(path, reason)| (path.to_owned(), reason)));
@@ -363,7 +363,7 @@ fn every_file_of_this_repository_s_own_namespace_is_in_the_system_space() {
     assert_eq!(of(Space::Project), of(Space::System));
     let starters = listed.items.iter().filter(|item| item.id.namespace() == Some("starter"));
     assert!(starters.clone().count() > 0 && starters.clone().all(|item| item.space == Space::Project));
-    assert_eq!(of(Space::System).len(), BUILTIN.len(), "something compiled in is no item");
+    assert_eq!(of(Space::System).len(), BUILTIN.len(), "something compiled in is not an item");
     for item in listed.items.iter().filter(|item| item.space == Space::System) {
         assert_eq!(item.path, PathBuf::from(format!("builtin:{}", item.path_in_space().display())));
         assert_eq!(here.candidates(item.item_type, &item.id).unwrap().len(), 2);

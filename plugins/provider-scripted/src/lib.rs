@@ -49,7 +49,7 @@ fn state(request: &EncodeRequest) -> Result<State, Failure> {
 
 fn next_turn(request: &EncodeRequest, number: usize) -> Result<Turn, Failure> {
     let text = request.script.as_deref();
-    let text = text.ok_or_else(|| Failure::new("script_missing", "the request holds no script to answer from"))?;
+    let text = text.ok_or_else(|| Failure::new("script_missing", "the request contains no script to answer from"))?;
     let mut turns = script::parse(text)?;
     if number > turns.len() {
         let message = format!("turn {number} was asked for, but the script ends after turn {}", turns.len());

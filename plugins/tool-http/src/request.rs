@@ -187,7 +187,7 @@ fn headers(own: &Map<String, Value>) -> Result<BTreeMap<String, Template>, Failu
     for (name, value) in own {
         let text = value.as_str().ok_or_else(|| config(format!("the header `{name}` is not text")))?;
         if text.chars().any(char::is_control) {
-            return Err(config(format!("the header `{name}` holds a control character")));
+            return Err(config(format!("the header `{name}` contains a control character")));
         }
         if headers.insert(header_name(name)?, Template::read(text)).is_some() {
             return Err(config(format!("the header `{name}` is there twice")));
@@ -315,7 +315,7 @@ mod tests {
             (json!({"url": "https://a.org", "body": {}}), "a GET request has no `body`"),
             (json!({"url": "https://a.org", "headers": {"Host": "b"}}), "cannot be set by a tool"),
             (json!({"url": "https://a.org", "headers": {"a b": "b"}}), "is not the name of a header"),
-            (json!({"url": "https://a.org", "headers": {"a": "b\nc"}}), "holds a control character"),
+            (json!({"url": "https://a.org", "headers": {"a": "b\nc"}}), "contains a control character"),
             (json!({"url": "https://a.org", "auth": {"secret": "ghp_x"}}), "never its value"),
             (json!({"url": "https://a.org", "auth": {"secret": "A", "header": "host"}}), "cannot be set by a tool"),
             (json!({"url": "https://a.org", "timeout": 0}), "number of seconds"),

@@ -13,7 +13,7 @@ pub(in crate::cli) struct Global {
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub(in crate::cli) change_dir: Option<PathBuf>,
 
-    /// Print text for people, or one JSON object
+    /// Print text, or one JSON object
     #[arg(long, value_enum, default_value_t, global = true)]
     pub(in crate::cli) format: Format,
 
@@ -21,11 +21,11 @@ pub(in crate::cli) struct Global {
     #[arg(long, global = true)]
     pub(in crate::cli) json: bool,
 
-    /// Say nothing but what was asked for, and errors
+    /// Print only results and errors
     #[arg(short, long, global = true)]
     pub(in crate::cli) quiet: bool,
 
-    /// Say more
+    /// Print more details
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(in crate::cli) verbose: u8,
 

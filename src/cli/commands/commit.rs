@@ -16,15 +16,14 @@ use crate::ops::commit;
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 
-/// Sign what changed below `.ai/`, and commit it
+/// Sign the changes below `.ai/`, and commit them
 ///
-/// Lists the items that are new or changed, with whose they were and what changed, and asks once on the terminal.
-/// Then signs and stages them, and has git commit them with whatever else is staged: your editor, hooks and templates
-/// work as always. Trust files that a root signed, and `.gitattributes` and `.ai/.gitignore` as `rye init` makes them, go
-/// into the commit, too. The commit is signed too, with the same key. Without a terminal nothing is signed, unless `--yes`
-/// says that you reviewed it; with `commit.sign = "own"` in your configuration, changes to items that you signed and
-/// committed before are signed without a question. Last come the notes: each item's signatures beside its blob, so that
-/// they survive squashing and rebasing, and a line for each item beside the commit.
+/// Lists the items that are new or changed, with whose they were and what changed, and asks once on the terminal. Then signs and stages
+/// them, and has git commit them with whatever else is staged: your editor, hooks and templates work as always. Trust files that a root
+/// signed, and `.gitattributes` and `.ai/.gitignore` as `rye init` makes them, go into the commit, too. The commit is signed too, with the
+/// same key. Without a terminal nothing is signed, unless `--yes` says that you reviewed it; with `commit.sign = "own"` in your
+/// configuration, it signs changes to items that you signed and committed before without asking. At the end it writes git notes: the
+/// signatures of each item on its blob, so that they survive squashes and rebases, and a line per item on the commit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +36,7 @@ pub(in crate::cli) struct CommitArgs {
     #[arg(value_name = "PATHS", value_parser = args::name())]
     paths: Vec<String>,
 
-    /// The message; several are paragraphs. Without it, git opens your editor
+    /// The message; several become paragraphs. Without it, git opens your editor
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
 
@@ -45,7 +44,7 @@ pub(in crate::cli) struct CommitArgs {
     #[arg(long)]
     amend: bool,
 
-    /// Sign with the key in this file: a private one, or the public half of one that your ssh-agent holds
+    /// Sign with the key in this file: a private key, or the public half of a key in your ssh-agent
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
     key: Option<String>,
 }

@@ -12,10 +12,9 @@ use crate::id::ItemType;
 use crate::ops::diff::{self, Options};
 use crate::ops::locate::Session;
 
-/// Show what changed in items since they were signed
+/// Show changes of items since they were signed
 ///
-/// Compares with the newest version in the history of HEAD that is as it was signed. Without an id, every item of the project
-/// that changed is shown.
+/// Compares with the newest version in the history of HEAD whose signature fits. Without an id, shows every changed item of the project.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +26,7 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(value_name = "ID")]
     item_id: Option<args::Named>,
 
-    /// The type of item, where several have the id
+    /// The type of item, if several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 }

@@ -9,10 +9,11 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 
-/// Look at what rye needs here, and say how to mend what is missing
+/// Check the installation, and print a fix for each problem
 ///
-/// Looks at git, the project, its configuration, your keys, whom you trust, the sandbox, providers, plugins and registries. Changes nothing and reaches
-/// no network. In a pipe, a line holds state, part, what was found and what helps, separated by tabs. Exits with 1 where something has to be mended.
+/// Checks git, the project, its configuration, your keys, the trusted keys, the sandbox, providers, plugins and registries. Changes
+/// nothing and uses no network. In a pipe, each line has state, part, finding and fix, separated by tabs. Exits with 1 if a part needs a
+/// fix.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

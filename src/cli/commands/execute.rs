@@ -17,11 +17,11 @@ use crate::ops::execute::{self, Bounds, Outcome, ToolOutcome, ToolStatus};
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag, LastLine};
 
-/// Follow a directive, run a tool or take in knowledge
+/// Print a directive's instructions, run a tool, or read knowledge
 ///
-/// Only what is signed by someone you trust, and unchanged, is executed. A directive is printed as instructions with
-/// its inputs filled in; to run one in a thread of its own, use `rye thread run`. On a terminal, a tool that takes longer
-/// than a second shows how long it has run and the last line of its stderr.
+/// Refuses an item that is unsigned, changed, or signed by an untrusted key. Prints a directive as instructions with its inputs filled in;
+/// `rye thread run` runs one as a thread. On a terminal, a tool that takes longer than a second shows how long it has run and the last line
+/// of its stderr.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,7 +41,7 @@ pub(in crate::cli) struct ExecuteArgs {
     #[command(flatten)]
     inputs: InputArgs,
 
-    /// Check everything and show what would run, without running it
+    /// Check everything and show what would run, but do not run it
     #[arg(long)]
     dry_run: bool,
 }

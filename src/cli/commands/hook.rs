@@ -15,7 +15,7 @@ use crate::keys::{KeyName, KeyStore, known_person};
 use crate::ops::hook::{self, Staged};
 use crate::ops::locate::Session;
 
-/// Sign inside of `git commit`
+/// Sign items in `git commit`
 ///
 /// Three hooks. `pre-commit` signs staged items as `rye commit` does: it lists them and asks on the terminal, and stops the
 /// commit where there is none. A commit with nothing to sign is left as it is. `post-commit` writes the notes. No hook can sign
@@ -36,18 +36,18 @@ pub(in crate::cli) enum HookCommand {
     Run(RunArgs),
 }
 
-/// Do what a hook does: for programs that manage hooks, to call from theirs
+/// Run a hook, for programs that manage hooks
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye hook run pre-commit
-  rye hook run pre-push origin        reads from stdin what git tells the hook")]
+  rye hook run pre-push origin        reads the hook's stdin from git")]
 pub(in crate::cli) struct RunArgs {
     /// Which hook
     #[arg(value_name = "HOOK", value_enum)]
     hook: Hook,
 
-    /// What git tells the hook
+    /// The arguments that git passes to the hook
     #[arg(value_name = "ARGUMENT")]
     arguments: Vec<String>,
 }

@@ -11,12 +11,11 @@ use crate::cli::output::Output;
 use crate::context::Context;
 use crate::ops::init;
 
-/// Make a folder a workspace
+/// Turn a folder into a workspace
 ///
-/// Makes `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git from changing what
-/// signatures cover, your keys if there are none, and a git repository if there is none. In a clone, `git fetch` brings
-/// notes too from then on; what `git push` pushes stays as it is. Running it again changes
-/// nothing.
+/// Creates `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git from changing signed bytes, and, if
+/// they are missing, your keys and a git repository. In a clone, `git fetch` also fetches notes from then on; `git push` pushes the same
+/// refs as before. A second run changes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +26,7 @@ pub(in crate::cli) struct InitArgs {
     /// The folder; without it, the current one
     dir: Option<PathBuf>,
 
-    /// Make your own space, whose items every project sees
+    /// Create your user space, whose items every project sees
     #[arg(long, conflicts_with = "dir")]
     user: bool,
 }

@@ -16,8 +16,8 @@ use crate::ops::key::{self, ExportForm, ExportOptions, ImportOutcome, ImportStat
 
 /// Your keys
 ///
-/// Two Ed25519 keys in OpenSSH's form: yours signs what you ask to sign, the agent's signs what threads do. Where an
-/// ssh-agent holds your key, the ssh-agent signs.
+/// You have two Ed25519 keys in OpenSSH's format: the person key signs for you, the agent key signs in threads. If your ssh-agent has your
+/// key, the ssh-agent signs.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -33,10 +33,9 @@ pub(in crate::cli) enum KeyCommand {
     Export(ExportArgs),
 }
 
-/// Make the keys that are missing
+/// Generate missing keys
 ///
-/// Yours goes behind a passphrase if you say so, which is asked for on the terminal. `ssh-keygen -p -f FILE` changes
-/// or removes it later.
+/// With --passphrase, asks on the terminal for a passphrase for your key. `ssh-keygen -p -f FILE` changes or removes it later.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -48,16 +47,15 @@ pub(in crate::cli) struct GenerateArgs {
     passphrase: bool,
 }
 
-/// Make a key that you have yours here
+/// Use a key that you already have
 ///
-/// Takes an Ed25519 key as a file of OpenSSH (behind a passphrase it stays behind it) or PKCS#8 PEM, and the public
-/// half of a key that your ssh-agent holds: then the ssh-agent signs, and the private half never comes here. The file
-/// stays where it is.
+/// Takes an Ed25519 key in OpenSSH's format (a passphrase stays) or as PKCS#8 PEM, or the public half of a key in your ssh-agent: then the
+/// ssh-agent signs, and Rye never sees the private half. The file itself is not moved.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye key import ~/.ssh/id_ed25519
-  rye key import ~/.ssh/id_ed25519.pub    for a key that your ssh-agent holds
+  rye key import ~/.ssh/id_ed25519.pub    if your ssh-agent has the key
   rye key import signing-key.pem --force")]
 pub(in crate::cli) struct ImportArgs {
     /// The file of the key
@@ -65,7 +63,7 @@ pub(in crate::cli) struct ImportArgs {
     #[arg(allow_hyphen_values = true, value_parser = args::name())]
     file: String,
 
-    /// Take the place of the key you have; that one is kept aside
+    /// Replace your current key, which is kept as retired
     #[arg(long)]
     force: bool,
 }
@@ -86,11 +84,11 @@ pub(in crate::cli) struct ExportArgs {
     #[arg(value_enum, default_value_t)]
     name: Name,
 
-    /// The form: one line as in `id_ed25519.pub`, SubjectPublicKeyInfo, or a line that git verifies with
+    /// The format: a line as in `id_ed25519.pub`, SubjectPublicKeyInfo as PEM, or a line of allowed_signers for git
     #[arg(long = "as", value_enum, value_name = "FORM", default_value_t)]
     form: Form,
 
-    /// The name that a line of allowed_signers gives the key's holder; without it, the address in the comment
+    /// The principal in the line of allowed_signers; without it, the address in the comment
     #[arg(long, value_parser = args::name())]
     principal: Option<String>,
 

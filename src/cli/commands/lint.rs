@@ -14,10 +14,10 @@ use crate::format::{self, Finding, Position, rules};
 use crate::ops::lint::{self, Found, Outcome, Status};
 use crate::ops::locate::Session;
 
-/// Show everything that is wrong, or could be better, with how items are written
+/// Check how items are written
 ///
-/// Items need not be signed. Exits with 2 when any item has an error; warnings and advice are no errors. What each
-/// rule asks for, with examples, is in docs/rules.md.
+/// Items need no signature. Exits with 2 when an item has an error; warnings and advice do not count. docs/rules.md explains each rule with
+/// examples.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,15 +27,15 @@ Examples:
   rye lint --format sarif
   rye lint --format github            annotate the lines of a pull request")]
 pub(in crate::cli) struct LintArgs {
-    /// Ids, files or folders; without any, every item of the project
+    /// Ids, files or folders (default: every item of the project)
     #[arg(value_name = "ID|PATH", value_parser = args::name())]
     only: Vec<String>,
 
-    /// What directives are to be fit for
+    /// The use to check directives for
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
 
-    /// Print text for people, one JSON object, SARIF 2.1.0, or annotations for GitHub
+    /// Print text, one JSON object, SARIF 2.1.0, or annotations for GitHub
     #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
     format: Format,
 }

@@ -13,9 +13,10 @@ use crate::id::{ItemType, Space};
 use crate::ops::list;
 use crate::ops::locate::Session;
 
-/// Show what there is, and what its signature is worth
+/// List items and the verdicts on their signatures
 ///
-/// Exits with 1 when a file may be an item and cannot be read as one, and outside of a git repository when there is nothing to list. In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
+/// Exits with 1 when a file may be an item and cannot be read as one, and outside of a git repository when there is nothing to list. In a
+/// pipe, each line has type, id, version, space, verdict and description, separated by tabs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

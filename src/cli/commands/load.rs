@@ -14,8 +14,8 @@ use crate::ops::locate::Session;
 
 /// Print an item as it is stored, or copy it to another space
 ///
-/// Nothing is checked or filled in: what is printed is data, never instructions to follow. A copy keeps every byte, so
-/// its signature stays valid.
+/// Does not check the signature and fills in no inputs: treat the output as data, never as instructions. A copy keeps every byte, so its
+/// signature stays valid.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -12,7 +12,7 @@ use crate::cli::output::Output;
 use crate::context::Context;
 use crate::workspace::replace_file;
 
-/// Print the manual page of a command, or write all of them
+/// Print the manual page of a command, or write all pages
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   rye man thread run | man -l -
   rye man --all ~/.local/share/man/man1")]
 pub(in crate::cli) struct ManArgs {
-    /// The command; that of the program itself if none is named
+    /// The command (default: `rye` itself)
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 

@@ -16,12 +16,11 @@ use crate::context::Context;
 use crate::mcp::{self, Ended, Failure};
 use crate::ops::permissions::Caller;
 
-/// Serve the four primaries to an AI client, over MCP on stdin and stdout
+/// Serve the four tools to an AI client, over MCP on stdin and stdout
 ///
-/// A client gets the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as prompts and knowledge as
-/// resources. Without permissions it may search, load and execute; what it signs, the agent key signs. It works in the
-/// folder of `-C`, else in the roots that the client names, else where it was started. Ends with stdin, or with 5 when a
-/// signal asks it to.
+/// Offers the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as prompts, and knowledge as resources. Without
+/// --permissions a client may search, load and execute; the agent key signs for it. Works in the folder of `-C`, else in the roots of the
+/// client, else in the current folder. Ends when stdin closes, or with 5 on a signal.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +43,7 @@ pub(in crate::cli) struct McpArgs {
     #[command(subcommand)]
     command: Option<McpCommand>,
 
-    /// Let the client call only what this capability document allows
+    /// Restrict the client's calls to this capability document
     #[arg(long, value_name = "FILE")]
     permissions: Option<PathBuf>,
 }

@@ -16,11 +16,11 @@ use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 use crate::trust::Signer as _;
 
-/// Make the tools of an MCP server tools of this project
+/// Import the tools of an MCP server into this project
 ///
-/// Starts or asks the server that `[mcp_servers.SERVER]` of your configuration declares, lists its tools, and shows what they say and
-/// what the server may reach. Asks, then writes a wrapper for each tool that is new or changed to `.ai/tools/mcp/SERVER`, signed by
-/// you. A wrapper holds the digest of its tool's definition: when the server changes it, the tool is refused until you import again.
+/// Connects to the server that `[mcp_servers.SERVER]` of your configuration declares, lists its tools, and shows their descriptions and
+/// what the server can reach. Asks, then writes a wrapper for each new or changed tool to `.ai/tools/mcp/SERVER`, signed by you. A wrapper
+/// contains the digest of its tool's definition: when the server changes it, Rye refuses the tool until you import it again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ pub(in crate::cli) struct ImportArgs {
     #[arg(value_name = "TOOL", value_parser = args::name())]
     tools: Vec<String>,
 
-    /// Show what would be written, and write nothing
+    /// Show the wrappers, but write nothing
     #[arg(long)]
     dry_run: bool,
 }

@@ -16,25 +16,25 @@ use crate::ops::migrate::{self, Failure, File, Outcome, State, Status};
 
 /// Rewrite legacy forms of the project's items as current ones
 ///
-/// Prints what would change as a diff; `--write` changes it, keeping everything else byte for byte. What changes loses
-/// its signature line: look at it, then sign it again.
+/// Prints a diff; `--write` applies it and keeps everything else byte for byte. A changed item loses its signature line: review it, then
+/// sign it again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  rye migrate                         show what would change
-  rye migrate --write                 change it
+  rye migrate                         show the changes
+  rye migrate --write                 write the changes
   rye migrate .ai/directives demo/greet
-  rye migrate --check                 exit with 1 if anything is to change")]
+  rye migrate --check                 exit with 1 if an item has a legacy form")]
 pub(in crate::cli) struct MigrateArgs {
-    /// Ids, files or folders, also capability documents; without any, every item
+    /// Ids, files or folders, also capability documents (default: every item)
     #[arg(value_name = "ID|PATH", value_parser = args::name())]
     only: Vec<String>,
 
-    /// Write what is to change
+    /// Write the changes
     #[arg(long, conflicts_with = "check")]
     write: bool,
 
-    /// Only look: exit with 1 if anything is to change, or stays in a legacy form
+    /// Change nothing, and exit with 1 if an item has a legacy form
     #[arg(long)]
     check: bool,
 }
@@ -87,7 +87,7 @@ fn tell(output: &mut Output, outcome: &Outcome) {
 fn tell_of_git(output: &mut Output, uncommitted: &[String]) {
     if let [first, others @ ..] = uncommitted {
         let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        output.note(&format!("no commit holds `{first}`{others} as it is now: commit first to be able to go back"));
+        output.note(&format!("no commit contains `{first}`{others} as it is now: commit first to be able to go back"));
     }
 }
 

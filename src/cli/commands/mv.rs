@@ -17,15 +17,15 @@ use crate::ops::mv::{self, Outcome, Plan};
 use crate::process::CancelFlag;
 use crate::trust::Signer as _;
 
-/// Give an item another id, and update what names it
+/// Rename an item, and update all references to it
 ///
-/// Moves the item's file, and a tool's companions, writes its new name and category into it, and renames every reference to it in
-/// your items of the same space. Shows what changes, asks, and signs again what you had signed. A file that is not signed stays so;
-/// one that somebody else signed stops it, without --sign. A skill has its name from its folder, and is not moved.
+/// Moves the item's file, and a tool's companions, writes its new name and category into it, and renames every reference to it in your
+/// items of the same space. Shows the changes, asks, and signs again the items that you had signed. Unsigned files stay unsigned; an item
+/// of another signer is refused without --sign. A skill has its name from its folder, and is not moved.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  rye mv knowledge runbook team/runbook          bring it under a namespace
+  rye mv knowledge runbook team/runbook          move it into a namespace
   rye mv directive team/greet team/welcome --dry-run
   rye mv tool team/deploy ops/deploy --yes")]
 pub(in crate::cli) struct MvArgs {
@@ -33,19 +33,19 @@ pub(in crate::cli) struct MvArgs {
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: ItemType,
 
-    /// The id that it has, or the path of its file
+    /// The current id, or the path of its file
     #[arg(value_name = "OLD")]
     from: args::Named,
 
-    /// The id that it gets; nothing may have it yet
+    /// The new id, which must be unused
     #[arg(value_name = "NEW")]
     to: ItemId,
 
-    /// Sign as yours also what changes and is not signed by you as it is
+    /// Also sign changed items of other signers, and unsigned ones, as yours
     #[arg(long)]
     sign: bool,
 
-    /// Show what would change, and change nothing
+    /// Show the changes, but do not make them
     #[arg(long)]
     dry_run: bool,
 }

@@ -12,9 +12,9 @@ use crate::id::{ItemId, ItemType, Space};
 use crate::ops::locate::Session;
 use crate::ops::new::{self, Language};
 
-/// Write a valid item to begin with
+/// Create a valid item from a template
 ///
-/// What is there already is never touched. Edit what was written, look at it with `rye lint`, then sign it.
+/// Never overwrites a file. Edit the item, check it with `rye lint`, then sign it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ pub(in crate::cli) struct NewArgs {
     #[arg(value_name = "ID")]
     item_id: ItemId,
 
-    /// What a tool is written in
+    /// The language of a tool
     #[arg(long, value_enum, default_value_t)]
     lang: Lang,
 
@@ -41,7 +41,7 @@ pub(in crate::cli) struct NewArgs {
     space: Space,
 }
 
-/// What a tool is written in.
+/// The language of a tool.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Lang {
     #[default]

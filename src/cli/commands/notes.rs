@@ -14,10 +14,10 @@ use crate::ops::locate::Session;
 use crate::ops::notes::{self, Outcome};
 use crate::process::{self, CancelFlag};
 
-/// Signatures beside what is committed
+/// Manage signatures in git notes
 ///
-/// Git notes in `refs/notes/rye`: on each item's blob who signed it, and on commits a line for each item. Git's own
-/// `git push` and `git fetch` do not share them.
+/// Git notes in `refs/notes/rye` record the signers of each item on its blob, and a line per item on commits. Plain `git push` and `git
+/// fetch` do not share them.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -29,15 +29,15 @@ pub(in crate::cli) enum NotesCommand {
 
 /// Share notes with a remote
 ///
-/// Fetches its notes, joins them with yours so that nobody's line is lost, and pushes the whole, without force: where
-/// somebody is faster, it begins again.
+/// Fetches its notes, merges them with yours without losing a line, and pushes the result without force. Starts again if another push came
+/// first.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye notes sync
   rye notes sync upstream")]
 pub(in crate::cli) struct SyncArgs {
-    /// The remote; without it, that of the current branch, the only one, or `origin`
+    /// The remote (default: that of the current branch, the only one, or `origin`)
     #[arg(value_name = "REMOTE", value_parser = args::name())]
     remote: Option<String>,
 }

@@ -14,7 +14,7 @@ use crate::ops::locate::Session;
 use crate::ops::pull::outdated;
 use crate::process::{self, CancelFlag};
 
-/// Show what was pulled and has a newer version
+/// List pulled items that have a newer version
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,7 @@ pub(in crate::cli) struct OutdatedArgs {
     #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
     space: Space,
 
-    /// Fetch nothing: take what was fetched before
+    /// Use what was fetched before, without network
     #[arg(long)]
     offline: bool,
 }

@@ -15,11 +15,11 @@ use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::ops::permissions::{self, Caller};
 
-/// Show what a directive may do in the end, and which line grants it
+/// Show the effective permissions of a directive, and the line that grants each
 ///
-/// Each grant with its risk, and what your configuration leaves of it: `permissions.deny` and `permissions.ask` beat
-/// every grant. With a capability document, what is left when a thread is run under it. The directive need not be signed. In a pipe, a line holds what is left (`allowed`, `asked`, `partly`,
-/// `denied`), the grant, its risk, its line and what cuts it, separated by tabs.
+/// Lists each grant with its risk and its effect under your configuration: `permissions.deny` and `permissions.ask` override grants. With a
+/// capability document, shows the effect in a thread that runs under it. The directive needs no signature. In a pipe, each line has the
+/// effect (`allowed`, `asked`, `partly`, `denied`), the grant, its risk, its line and what restricts it, separated by tabs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ pub(in crate::cli) struct PermissionsArgs {
     #[arg(value_name = "DIRECTIVE")]
     directive: args::Named,
 
-    /// Show what this capability document leaves
+    /// Show the effect under this capability document
     #[arg(long, value_name = "FILE")]
     permissions: Option<PathBuf>,
 }

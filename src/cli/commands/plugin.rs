@@ -18,10 +18,10 @@ use crate::ops::plugin::{self, Change, InstallOptions, VerifyStatus};
 use crate::process::CancelFlag;
 use crate::trust::Signer as _;
 
-/// Plugins of others
+/// Manage plugins
 ///
-/// A plugin is a library that translates: a provider speaks to a model, a tool kind says how tools of some kind are run. It is
-/// opened only if a key signed it that you trust for everything, or for plugins.
+/// A plugin is a dynamic library: a provider that talks to a model, or a tool kind that runs a kind of tool. Rye loads it only if a key
+/// signed it that you trust for everything, or for plugins.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ Examples:
   rye plugin verify")]
 pub(in crate::cli) enum PluginCommand {
     Install(InstallArgs),
-    /// Show the plugins that are installed
+    /// List installed plugins
     #[command(after_help = "Examples:\n  rye plugin list\n  rye plugin list --json")]
     List,
     Info(InfoArgs),
@@ -41,8 +41,8 @@ pub(in crate::cli) enum PluginCommand {
 
 /// Install the plugin in a folder
 ///
-/// Shows who signed it, its digest and what it declares that it needs, and asks. Installs the bytes that it checked. A plugin is
-/// native code, which runs as you.
+/// Shows its signer, its digest and its declared needs, and asks. Installs exactly the verified bytes. A plugin is native code that runs as
+/// you.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -67,21 +67,21 @@ pub(in crate::cli) struct InfoArgs {
     name: PluginName,
 }
 
-/// Check installed plugins
+/// Verify installed plugins
 ///
-/// Their signatures, who signed them, the digests of their libraries, and who could write their folders. Exits with 3 where one does
-/// not count, and with 7 where none is installed.
+/// Verifies their signatures, signers, the digests of their libraries, and the permissions of their folders. Exits with 3 when one fails,
+/// and with 7 when none is installed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye plugin verify\n  rye plugin verify acme")]
 pub(in crate::cli) struct VerifyArgs {
-    /// A plugin; without it, every one
+    /// A plugin (default: all)
     #[arg(value_name = "NAME")]
     name: Option<PluginName>,
 }
 
 /// Remove an installed plugin
 ///
-/// A running server (`rye mcp`) keeps what it opened until it ends.
+/// A running server (`rye mcp`) keeps a loaded plugin until it ends.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye plugin remove acme\n  rye plugin remove acme --yes")]
 pub(in crate::cli) struct RemoveArgs {

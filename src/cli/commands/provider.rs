@@ -13,10 +13,10 @@ use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 use crate::thread::{check_providers, providers};
 
-/// Which models can be asked
+/// Manage providers of models
 ///
-/// A provider document says how to reach models and what they cost. Rye comes with documents for Anthropic, OpenAI and Ollama;
-/// one of your own is a file in your user space.
+/// A provider document configures how to reach models and what they cost. Rye includes documents for Anthropic, OpenAI and Ollama; you can
+/// add your own as a file in your user space.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -24,18 +24,18 @@ Examples:
   rye provider check
   rye provider check rye/agent/providers/ollama --model llama3")]
 pub(in crate::cli) enum ProviderCommand {
-    /// Show the provider documents, and what each of them lacks
+    /// List provider documents, and what each still needs
     ///
-    /// In a pipe, a line holds id, space, status, host, secret and tiers, separated by tabs.
+    /// In a pipe, each line has id, space, status, host, secret and tiers, separated by tabs.
     #[command(after_help = "Examples:\n  rye provider list\n  rye provider list --json")]
     List,
     Check(CheckArgs),
 }
 
-/// Ask a model one small question, to see that it answers
+/// Check that a model answers one small question
 ///
-/// Without an id, every usable provider on the network is asked. The question goes the same way as those of a thread, and costs
-/// a few tokens. Exits with 6 when a provider does not answer.
+/// Without an id, asks every usable provider on the network. Sends the question as a thread would; it costs a few tokens. Exits with 6 when
+/// a provider does not answer.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

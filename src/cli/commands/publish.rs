@@ -20,9 +20,9 @@ use crate::trust::Signer as _;
 
 /// Publish a version of an item in a registry
 ///
-/// Shows what becomes public, where, and under which key, and asks. What the item needs is published with it. The first
-/// segment of the id is its namespace: who publishes in it first owns it. A version stays as it is: to change an item, give it
-/// a new one. Without a registry, one is made in your user space.
+/// Shows what becomes public, where, and under which key, and asks. Publishes the items that it needs, too. The first segment of the id is
+/// the namespace: whoever publishes in it first owns it. A published version never changes: to change an item, publish a new version.
+/// Creates a registry in your user space if you have none.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +48,7 @@ pub(in crate::cli) struct PublishArgs {
     #[arg(long, value_name = "VERSION")]
     version: Option<Version>,
 
-    /// The registry; without it, the one that the namespace comes from, or the only one
+    /// The registry (default: that of the namespace, or the only one)
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
 
@@ -56,7 +56,7 @@ pub(in crate::cli) struct PublishArgs {
     #[arg(long, value_name = "VERSION")]
     requires_rye: Option<Version>,
 
-    /// Check and show everything, and publish nothing
+    /// Check and show everything, but publish nothing
     #[arg(long)]
     dry_run: bool,
 }

@@ -22,20 +22,20 @@ const ATTEMPTS: u32 = 16;
 
 /// Pull items from a registry, or skills from git
 ///
-/// Takes the newest version of each that was not yanked, or the newest that a requirement allows, with all that it needs, checks all
-/// of it, and notes it in `rye.lock`. The item keeps its author's signature: where you do not trust that key yet, it is shown
-/// and you are asked; it then counts for items of that namespace only. What you changed here is not overwritten.
+/// Takes the newest version of each item that was not yanked, or the newest that fits the requirement, with the items that it needs;
+/// verifies them and records them in `rye.lock`. An item keeps its author's signature: if you do not trust that key yet, Rye shows it and
+/// asks; your yes counts for items of that namespace only. Does not overwrite your changes.
 ///
 /// `git+URL//PATH@REV` pulls the skill in a folder of a git repository, at a branch, a tag or a commit. If the repository signs it
-/// (`.ai/skills/NAME.sig`, with the key in `.ai/trust/allowed_signers`), the signature is taken over, and a signer that is new here is
-/// shown and asked about. If it does not, you are asked whether to sign it as yours.
+/// (`.ai/skills/NAME.sig`, with the key in `.ai/trust/allowed_signers`), Rye keeps that signature, and asks about a new signer. If it does
+/// not, Rye asks whether to sign the skill as yours.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye pull team/runbook
   rye pull team/runbook@^1.2 team/deploy
   rye pull team/runbook@=1.2.0 --space user
-  rye pull --locked                   everything in `rye.lock`, in exactly those versions
+  rye pull --locked                   exactly the versions in `rye.lock`
   rye pull git+https://github.com/acme/skills//skills/pdf@v1.0.0
   rye pull git+https://github.com/acme/skills//skills/pdf --to agents")]
 pub(in crate::cli) struct PullArgs {
@@ -43,19 +43,19 @@ pub(in crate::cli) struct PullArgs {
     #[arg(value_name = "ID[@REQ]|git+URL//PATH[@REV]", value_parser = target)]
     wanted: Vec<Target>,
 
-    /// The type of item, where several have the id
+    /// The type of item, if several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 
-    /// The space to put it in
+    /// The space to pull into
     #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
     space: Space,
 
-    /// The registry; without it, the one that the namespace first came from, or the only one that has it
+    /// The registry (default: the one that the namespace first came from, or the only one that has it)
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
 
-    /// The client whose folder a skill goes into (`claude`, `agents`, `codex`, `gemini`, `github`, `cursor`, `opencode`), or a folder of
+    /// The client whose folder gets the skill (`claude`, `agents`, `codex`, `gemini`, `github`, `cursor`, `opencode`), or a folder of
     /// `skills.paths`; without it, the first of `skills.paths`
     #[arg(long, value_name = "CLIENT")]
     to: Option<String>,
@@ -68,7 +68,7 @@ pub(in crate::cli) struct PullArgs {
     #[arg(long)]
     allow_rollback: bool,
 
-    /// Overwrite what was changed here
+    /// Overwrite your changes
     #[arg(long)]
     force: bool,
 
@@ -76,7 +76,7 @@ pub(in crate::cli) struct PullArgs {
     #[arg(long)]
     locked: bool,
 
-    /// Fetch nothing: take what was fetched before
+    /// Use what was fetched before, without network
     #[arg(long)]
     offline: bool,
 

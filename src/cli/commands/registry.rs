@@ -18,10 +18,10 @@ use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change, InitOptions, OwnerChange};
 use crate::process::{self, CancelFlag};
 
-/// Where items are published
+/// Manage registries, where items are published
 ///
-/// A registry is a git repository that anybody can host. Its log only grows: each line is signed, and every client notices
-/// when something it saw before is changed or gone. Which registries you use is noted in your own configuration.
+/// A registry is a git repository that anyone can host. Its log is append-only: each line is signed, and every client notices when a line
+/// that it saw before was changed or removed. Your own configuration lists the registries that you use.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -46,7 +46,7 @@ pub(in crate::cli) enum RegistryCommand {
     Owner(OwnerCommand),
 }
 
-/// Make a registry in a folder
+/// Create a registry in a folder
 ///
 /// A bare git repository with one commit, signed by your key. Put it where your team can push to: a shared folder, or a
 /// server, with `git push`.
@@ -61,34 +61,34 @@ pub(in crate::cli) struct InitArgs {
     #[arg(value_name = "DIR")]
     dir: PathBuf,
 
-    /// The name that the registry calls itself; without it, that of the folder
+    /// The registry's own name (default: that of the folder)
     #[arg(long)]
     name: Option<Segment>,
 
-    /// Who may claim a namespace: `open` is whoever publishes in it first, `owners` your key alone
+    /// Who may claim a namespace: `open` for whoever publishes in it first, `owners` for your key only
     #[arg(long, value_name = "WHO", default_value = "open")]
     claims: Claims,
 
-    /// After how long without a new line the registry is refused as stale, such as `30d`; `rye registry renew` adds one
+    /// Refuse the registry as stale after this time without a new line, such as `30d`; `rye registry renew` adds a line
     #[arg(long, value_name = "AGE")]
     max_age: Option<Age>,
 }
 
-/// Say that a registry is kept, though nothing in it changed
+/// Add a line to a registry, so that it is not stale
 ///
-/// Adds a signed line. A registry that was made with --max-age is refused where its last line is older: whoever hosts it could
-/// hide what came since. Any owner of a namespace may do it, such as a pipeline with a timer.
+/// Clients refuse a registry made with --max-age whose last line is older, because its host could hide newer lines. Any owner of a
+/// namespace may renew it, for example a scheduled pipeline.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye registry renew\n  rye registry renew team")]
 pub(in crate::cli) struct RenewArgs {
-    /// What you call it; without it, the only one
+    /// Your name for it (default: the only one)
     #[arg(value_name = "NAME")]
     name: Option<Segment>,
 }
 
 /// Use a registry
 ///
-/// Fetches it and checks all of it. From then on what you saw of it may only grow.
+/// Fetches and verifies all of it. From then on its log may only grow.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -97,7 +97,7 @@ Examples:
   rye registry add team https://example.org/team.git
   rye registry add team static+https://example.org/team")]
 pub(in crate::cli) struct AddArgs {
-    /// What you call it
+    /// Your name for it
     #[arg(value_name = "NAME")]
     name: Segment,
 
@@ -108,52 +108,52 @@ pub(in crate::cli) struct AddArgs {
 
 /// Stop using a registry
 ///
-/// Forgets what was seen of it, which namespaces come from it, and the keys that you trusted for them. The registry itself
-/// stays, and so do the files that you pulled: until you trust their keys again, they are untrusted.
+/// Forgets its last seen state, its namespaces, and the keys that you trusted for them. The registry itself stays, and so do the files that
+/// you pulled; these are untrusted until you trust their keys again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye registry remove team")]
 pub(in crate::cli) struct RemoveArgs {
-    /// What you call it
+    /// Your name for it
     #[arg(value_name = "NAME")]
     name: Segment,
 }
 
-/// Show what a registry holds
+/// Show the contents of a registry
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye registry info\n  rye registry info team --json")]
 pub(in crate::cli) struct NameArgs {
-    /// What you call it; without it, the only one
+    /// Your name for it (default: the only one)
     #[arg(value_name = "NAME")]
     name: Option<Segment>,
 }
 
-/// Check all of a registry
+/// Verify a whole registry
 ///
-/// Every line and its signature, the tree over them and its checkpoint, that all of it continues what you last saw, and every
-/// file of every version.
+/// Verifies every line and its signature, the tree over them and its checkpoint, that the log continues what you last saw, and every file
+/// of every version.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye registry verify\n  rye registry verify team --json")]
 pub(in crate::cli) struct VerifyArgs {
-    /// What you call it; without it, the only one
+    /// Your name for it (default: the only one)
     #[arg(value_name = "NAME")]
     name: Option<Segment>,
 }
 
-/// Show what you see of a registry, or compare it with what another person sees
+/// Show the checkpoint of a registry, or compare it with another person's
 ///
-/// Prints the signed checkpoint: the number of lines and the root of the tree over them. Whoever hosts a registry could show
-/// each person another history; who compares checkpoints notices.
+/// Prints the signed checkpoint: the number of lines and the root of the tree over them. A host could show each person a different history;
+/// comparing checkpoints reveals it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye registry checkpoint team
   rye registry checkpoint team --compare bobs.checkpoint")]
 pub(in crate::cli) struct CheckpointArgs {
-    /// What you call it; without it, the only one
+    /// Your name for it (default: the only one)
     #[arg(value_name = "NAME")]
     name: Option<Segment>,
 
-    /// A file with the checkpoint that another person sees
+    /// A file with the other person's checkpoint
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
 }
@@ -201,34 +201,34 @@ pub(in crate::cli) struct DeprecateArgs {
 /// Which registry and which item.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PlaceArgs {
-    /// The type of item, where several have the id
+    /// The type of item, if several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 
-    /// The registry; without it, the only one
+    /// The registry (default: the only one)
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
 }
 
 /// Change who owns a namespace
 ///
-/// Each change is a line of the log, signed by one of those who own the namespace before it.
+/// Each change is a line of the log, signed by a current owner of the namespace.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
   rye registry owner add team bob.pub
   rye registry owner transfer team bob.pub")]
 pub(in crate::cli) enum OwnerCommand {
-    /// Let another key publish in a namespace, too
+    /// Let another key publish in a namespace
     #[command(after_help = "Examples:\n  rye registry owner add team bob.pub")]
     Add(OwnerArgs),
-    /// Take a namespace from a key
+    /// Remove a key from the owners of a namespace
     #[command(after_help = "Examples:\n  rye registry owner remove team bob.pub")]
     Remove(OwnerArgs),
-    /// Give a namespace to another key, in the place of all others
+    /// Transfer a namespace to another key, as its only owner
     #[command(after_help = "Examples:\n  rye registry owner transfer team bob.pub")]
     Transfer(OwnerArgs),
-    /// Replace your own key by a new one; the old one signs that
+    /// Replace your own key; the old key signs the change
     #[command(after_help = "Examples:\n  rye registry owner rotate team new_key.pub")]
     Rotate(OwnerArgs),
 }
@@ -244,7 +244,7 @@ pub(in crate::cli) struct OwnerArgs {
     #[arg(value_name = "FILE")]
     key: PathBuf,
 
-    /// The registry; without it, the only one
+    /// The registry (default: the only one)
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
 }

@@ -11,11 +11,11 @@ use crate::id::{ItemType, Space};
 use crate::ops::locate::Session;
 use crate::ops::pull::{remove, skills::remove_skill};
 
-/// Remove an item that was pulled
+/// Remove a pulled item
 ///
-/// Removes its file and its entry in `rye.lock` (of a skill its folder and its signature), and so the items that came with it and that nothing needs any more. An item
-/// that another one needs stays, without --force, and so does a file that was changed here. Companions stay, which other
-/// tools may use.
+/// Removes its file and its entry in `rye.lock` (for a skill its folder and its signature), and the items that came with it and are no
+/// longer needed. Without --force, keeps an item that another one needs, and a file that you changed. Keeps companions, which other tools
+/// may use.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye remove team/runbook\n  rye remove team/runbook --space user")]
 pub(in crate::cli) struct RemoveArgs {
@@ -23,7 +23,7 @@ pub(in crate::cli) struct RemoveArgs {
     #[arg(value_name = "ID")]
     item_id: args::Named,
 
-    /// The type of item, where several have the id
+    /// The type of item, if several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 
@@ -31,7 +31,7 @@ pub(in crate::cli) struct RemoveArgs {
     #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
     space: Space,
 
-    /// Remove it though it was changed here or another item needs it
+    /// Remove it even if you changed it or another item needs it
     #[arg(long)]
     force: bool,
 }

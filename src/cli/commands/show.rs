@@ -15,10 +15,10 @@ use crate::ops::locate::Session;
 use crate::ops::show::{self, Options, Place};
 use crate::process::{self, CancelFlag};
 
-/// Show what an item is, takes and may do, who signed it, and its versions
+/// Show an item: its inputs, permissions, signers and versions
 ///
-/// An item that is here is shown as it lies here, with the versions that your registries had when they were last fetched. An
-/// item that is not here, and a version that you name, is looked up in the registries. Nothing is pulled. Each line begins with what it tells.
+/// Shows a local item as it is, with the versions of the last fetch of your registries. Looks up other items, and a version that you name,
+/// in the registries. Pulls nothing. Each line begins with its key.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,11 +27,11 @@ Examples:
   rye show team/runbook --registry team
   rye show team/runbook --json")]
 pub(in crate::cli) struct ShowArgs {
-    /// The item's id, and a version of a registry: `1.2.3`, or what `rye pull` takes
+    /// The item's id, and a version of a registry: `1.2.3`, or a requirement as for `rye pull`
     #[arg(value_name = "ID[@VERSION]", value_parser = wanted)]
     item: (args::Named, Option<Requirement>),
 
-    /// The type of item, where several have the id
+    /// The type of item, if several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 
@@ -39,7 +39,7 @@ pub(in crate::cli) struct ShowArgs {
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
 
-    /// Fetch nothing: take what was fetched before
+    /// Use what was fetched before, without network
     #[arg(long)]
     offline: bool,
 }

@@ -34,7 +34,7 @@ Examples:
   rye sign --all
   rye sign directive demo/greet --detached
   rye sign skill .claude/skills/review
-  rye sign --all --check              exit with 1 if anything is to sign")]
+  rye sign --all --check              exit with 1 if an item needs signing")]
 pub(in crate::cli) struct SignArgs {
     /// The type of item
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
@@ -48,19 +48,19 @@ pub(in crate::cli) struct SignArgs {
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 
-    /// Sign with the key in this file: a private one, or the public half of one that your ssh-agent holds
+    /// Sign with the key in this file: a private key, or the public half of a key in your ssh-agent
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
     key: Option<String>,
 
-    /// Countersign: leave the file as it is, and put your signature into a note beside what is committed
+    /// Countersign: leave the file unchanged, and add your signature as a git note to the committed item
     #[arg(long)]
     detached: bool,
 
-    /// Sign also what your key signed before, with the time of now: an older text that is wanted again
+    /// Also sign items that your key signed before, with the current time: use it to go back to an older text
     #[arg(long)]
     again: bool,
 
-    /// Only look: exit with 1 if anything is to sign
+    /// Change nothing, and exit with 1 if an item needs signing
     #[arg(long)]
     check: bool,
 }

@@ -10,9 +10,9 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::ops::locate::Session;
 
-/// Show what waits for you: items to sign or commit, keys to decide about, threads to take up again
+/// Show pending work: items to sign or commit, keys to accept, threads to resume or accept
 ///
-/// In a pipe, a line holds what waits, its kind, its name and where it is, separated by tabs.
+/// In a pipe, each line has the state, kind, name and place of one entry, separated by tabs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

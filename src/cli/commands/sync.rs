@@ -14,26 +14,26 @@ use crate::id::Space;
 use crate::ops::pull::skills::{SyncOptions, SyncOutcome, SyncState, Synced, perform_sync, plan_sync};
 use crate::process::CancelFlag;
 
-/// Make the folders of skills what `rye.lock` says
+/// Restore the folders of skills from `rye.lock`
 ///
-/// Makes missing skills again, from the commit of the lock; what is fetched must have the digest of the lock. A skill whose files are
-/// those of the lock is not fetched. What you changed here stays without --force, and is a difference. Trusts no new key.
+/// Fetches missing skills from the commit in the lock and compares their digests with the lock. Does not fetch a skill whose files match.
+/// Without --force, keeps your changes and reports them as differences. Trusts no new key.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye sync
   rye sync --check                    for CI: exit code 3 and a line for each difference
-  rye sync --adopt                    take the skills that lie here into the lock")]
+  rye sync --adopt                    add existing skills to the lock")]
 pub(in crate::cli) struct SyncArgs {
     /// The space to look at
     #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
     space: Space,
 
-    /// Change nothing; fail if a skill is not as the lock says
+    /// Change nothing, and exit with 3 if a skill differs from the lock
     #[arg(long, conflicts_with_all = ["adopt", "prune", "force"])]
     check: bool,
 
-    /// Take skills that the lock does not have into it
+    /// Add skills to the lock that it does not have
     #[arg(long, conflicts_with = "prune")]
     adopt: bool,
 
@@ -41,11 +41,11 @@ pub(in crate::cli) struct SyncArgs {
     #[arg(long)]
     prune: bool,
 
-    /// Overwrite what was changed here; with --prune, remove what nothing else has
+    /// Overwrite your changes; with --prune, also remove files that exist nowhere else
     #[arg(long)]
     force: bool,
 
-    /// Fetch nothing: take what was fetched before
+    /// Use what was fetched before, without network
     #[arg(long)]
     offline: bool,
 }

@@ -31,11 +31,11 @@ use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::thread::{self, RunOptions};
 
-/// Directives run as threads, each on a branch of its own
+/// Run directives as threads, and review them
 ///
-/// A thread's branch is its transcript: one signed commit for each turn, which stock git shows and verifies. A thread works
-/// in a private work tree of the last commit. Your files, index and branches stay as they are. Git commands of a tool read
-/// your history and change nothing of it.
+/// A thread's branch is its transcript: one signed commit for each turn, which stock git shows and verifies. A thread works in a private
+/// work tree of the last commit. Your files, index and branches stay as they are. Git commands of a tool can read your history and not
+/// change it.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -79,11 +79,10 @@ impl ThreadCommand {
 
 /// Run a directive as a thread
 ///
-/// The directive runs under the permissions and limits it declares; permissions and limits given here only narrow them.
-/// Its tools work in a private work tree of the last commit, with the items of `.ai/` as they are in yours. What they
-/// changed is on the thread's branch.
-/// Exits with 4 when a step was denied a call that it does not go on without, with 5 when a limit or a signal stopped the
-/// thread, and with 6 when the provider failed.
+/// The directive runs under the permissions and limits it declares; permissions and limits given here only narrow them. Its tools work in a
+/// private work tree of the last commit, with the items of `.ai/` as they are in yours. Their changes are on the thread's branch. Exits
+/// with 4 when a required call of a step was denied, with 5 when a limit or a signal stopped the thread, and with 6 when the provider
+/// failed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -103,7 +102,7 @@ pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     asked: ModelArgs,
 
-    /// Let it call only what this capability document allows too
+    /// Also restrict calls to this capability document
     #[arg(long, value_name = "FILE")]
     permissions: Option<PathBuf>,
 

@@ -18,12 +18,12 @@ use crate::thread::{self, AcceptError, AcceptOptions, Acceptance, Accepted, Acce
 
 /// Commit what a thread changed to your branch, signed by you
 ///
-/// Merges the thread's changes with the current branch, runs the repository's commit hooks, and makes one commit with your
-/// signature; its trailers name the thread, so `git blame` leads to it. Lists the files first and asks on the terminal.
-/// Your other uncommitted work is not touched: a file that you changed is refused, unless the thread began with it
-/// (`--with-changes`); then it changes in the work tree and is not committed. Items of `.ai/` are listed and signed by you, or
-/// left out. Files that run code on your machine (settings of editors, agents, pipelines and git) are left out unless you name
-/// them. Conflicts are listed and nothing is changed; with `--merge` they are left in the work tree, as git leaves them.
+/// Merges the thread's changes with the current branch, runs the repository's commit hooks, and makes one commit with your signature; its
+/// trailers name the thread, so `git blame` leads to it. Lists the files first and asks on the terminal. Does not touch your other
+/// uncommitted work: it refuses a file that you changed, unless the thread started with it (`--with-changes`); then the file changes in the
+/// work tree and is not committed. Lists items of `.ai/` and signs them for you, or leaves them out. Leaves out files that run code on your
+/// machine (settings of editors, agents, pipelines and git) unless you name them. Lists conflicts and changes nothing; with `--merge` it
+/// leaves them in the work tree, as git does.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ Examples:
   rye thread accept @latest --commit .vscode/tasks.json
   rye thread accept first_thread-20260317-014108-aaaqea77 --yes --json")]
 pub(in crate::cli) struct AcceptArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -40,11 +40,11 @@ pub(in crate::cli) struct AcceptArgs {
     #[arg(value_name = "PATH", value_parser = args::name())]
     paths: Vec<String>,
 
-    /// Commit this file or folder too, which is left out otherwise
+    /// Also commit this file or folder, which is left out by default
     #[arg(long, value_name = "PATH", value_parser = args::name())]
     commit: Vec<String>,
 
-    /// The message; several are paragraphs. Without it, the directive is named
+    /// The message; several become paragraphs (default: the directive's id)
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
 
@@ -52,7 +52,7 @@ pub(in crate::cli) struct AcceptArgs {
     #[arg(long)]
     merge: bool,
 
-    /// Sign with the key in this file: a private one, or the public half of one that your ssh-agent holds
+    /// Sign with the key in this file: a private key, or the public half of a key in your ssh-agent
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
     key: Option<String>,
 }

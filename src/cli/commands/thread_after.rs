@@ -39,7 +39,7 @@ pub(super) fn tell_of_shared(output: &mut Output, folder: &SharedFolder) {
         }
         Ok(copied) => output.note(&format!("the thread has a copy of `{path}` ({})", size(copied.bytes))),
         Err(NotShared::NoFolder) => {
-            output.warn(&format!("`{path}` is in `threads.share` and there is no such folder: nothing is copied"));
+            output.warn(&format!("`{path}` is in `threads.share` but is not a folder: nothing is copied"));
         }
         Err(NotShared::InTree) => {
             output.warn(&format!(

@@ -14,9 +14,8 @@ use crate::thread;
 
 /// Show what a thread changed, or compare two threads
 ///
-/// Without the threads' own records. What one thread changed is shown by your git, with its pager and colours. Two threads
-/// are compared by their outputs, the files of their last trees, their calls in order, and what they cost; with `--stat`,
-/// only by the files.
+/// Leaves out the threads' own records. Your git shows the changes of one thread, with its pager and colours. Compares two threads by their
+/// outputs, the files of their last trees, their calls in order, and their cost; with `--stat`, by the files only.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +25,7 @@ Examples:
   rye thread diff first_thread-20260317-014108-aaaqea77 @latest
   rye thread diff first_thread-20260317-014108-aaaqea77 @latest --stat")]
 pub(in crate::cli) struct DiffArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -34,7 +33,7 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(value_name = "OTHER", value_parser = args::name(), conflicts_with = "current")]
     other: Option<String>,
 
-    /// List the files, with how much changed
+    /// List the changed files with the number of changed lines
     #[arg(long)]
     stat: bool,
 

@@ -25,7 +25,7 @@ Examples:
   rye thread export @latest -o events.jsonl
   rye thread export @latest --format md -o transcript.md")]
 pub(in crate::cli) struct ExportArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 

@@ -22,7 +22,7 @@ Examples:
   rye thread fork @latest --turn 2
   rye thread fork first_thread-20260317-014108-aaaqea77 --turn 0 --limit turns=4")]
 pub(in crate::cli) struct ForkArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 

@@ -23,7 +23,7 @@ Examples:
   rye thread list --archived
   rye thread list --json")]
 pub(in crate::cli) struct ListArgs {
-    /// At most this many
+    /// Maximum number of threads
     #[arg(short = 'n', long = "max", value_name = "N")]
     most: Option<usize>,
 
@@ -32,11 +32,11 @@ pub(in crate::cli) struct ListArgs {
     #[arg(long, value_name = "STATUS", value_parser = args::ending)]
     status: Option<Ending>,
 
-    /// Only threads of this directive, or of those that a pattern matches in which `*` stands for anything
+    /// Only threads of this directive; `*` matches any text
     #[arg(long, value_name = "ID", value_parser = args::name())]
     directive: Option<String>,
 
-    /// Only threads that began since: a date, a time, or an age such as `2h` or `7d`
+    /// Only threads that started since a date, a time, or an age such as `2h` or `7d`
     #[arg(long, value_name = "WHEN", value_parser = when)]
     since: Option<When>,
 

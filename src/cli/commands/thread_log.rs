@@ -13,16 +13,16 @@ use crate::id::ThreadId;
 use crate::ops::locate::Session;
 use crate::thread::{self, History, Standing};
 
-/// Print a thread's transcript, from its beginning to its end
+/// Print a thread's transcript
 ///
-/// In Markdown, from the events on the thread's branch. A warning says when the signatures of its commits do not count here.
+/// Prints Markdown from the events on the thread's branch. Warns when you do not trust the signatures of its commits.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye thread log @latest
   rye thread log @latest --json")]
 pub(in crate::cli) struct LogArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 }

@@ -51,7 +51,7 @@ impl LimitArgs {
 /// What is printed.
 #[derive(Debug, Args)]
 pub(super) struct FormatArgs {
-    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
+    /// Print text, one JSON object at the end, or every event as it is recorded, a line of JSON each
     #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
     format: Format,
 }

@@ -18,9 +18,9 @@ use crate::thread;
 
 /// Share threads with a remote
 ///
-/// Lists what becomes public and asks on the terminal; then your own git pushes the branches, all or none. Whoever can read the remote
-/// can read all that the models read and wrote, tool results included. Without this command the hook of `rye hook install` stops a
-/// push of threads.
+/// Lists what becomes public and asks on the terminal; then your git pushes all branches or none. Everyone who can read the remote can read
+/// everything that the models read and wrote, including tool results. The hook of `rye hook install` stops a push of threads by other
+/// commands.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ pub(in crate::cli) struct PushArgs {
     #[arg(value_name = "REMOTE", value_parser = args::name())]
     remote: String,
 
-    /// The threads: ids, beginnings of ids, branches, or `@latest`
+    /// The threads: ids, prefixes of ids, branches, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name(), required = true)]
     threads: Vec<String>,
 }

@@ -11,18 +11,18 @@ use crate::context::Context;
 use crate::ops::locate::Session;
 use crate::thread::{self, ReplayStatus};
 
-/// Derive a thread again from its record, and compare
+/// Derive a thread from its record again, and compare
 ///
-/// Every event, file and commit of the thread is derived from the recorded answers and results, without network, tools,
-/// provider or configuration, and compared with the record. Says where the first difference is. Also checks the signature
-/// of every commit. Exits with 1 when something differs, and with 3 when a signature does not count.
+/// Derives every event, file and commit of the thread from the recorded answers and results, without network, tools, provider or
+/// configuration, and compares them with the record. Tells the first difference. Also verifies the signature of every commit. Exits with 1
+/// on a difference, and with 3 when a signature is bad or untrusted.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye thread replay @latest
   rye thread replay first_thread-20260317-014108-aaaqea77 --json")]
 pub(in crate::cli) struct ReplayArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 }

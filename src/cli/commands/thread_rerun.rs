@@ -27,14 +27,14 @@ Examples:
   rye thread rerun @latest --limit turns=4 --json
   rye thread diff first_thread-20260317-014108-aaaqea77 @latest")]
 pub(in crate::cli) struct RerunArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
     #[command(flatten)]
     asked: ModelArgs,
 
-    /// Let it call only what this capability document allows too
+    /// Also restrict calls to this capability document
     #[arg(long, value_name = "FILE")]
     permissions: Option<PathBuf>,
 

@@ -14,15 +14,14 @@ use crate::context::Context;
 use crate::ops::locate::Session;
 use crate::thread::{self, ResumeOptions, Unfinished};
 
-/// Take up a thread again that was interrupted, stopped, or ended by its provider
+/// Continue a thread that was interrupted, stopped, or ended by its provider
 ///
-/// The thread goes on from its last commit, on its own branch, with all that it had received: an answer is not asked for
-/// again, and a call that ended is not made again. A call that had begun and not ended is made again if it can have changed
-/// only the thread's own files; about any other you are asked. Every commit must be signed by your agent key, and the directive
-/// must be unchanged.
+/// Continues from its last commit, on its own branch, with everything that it had received: it does not ask for an answer again, and does
+/// not repeat a finished call. It repeats an unfinished call if that can have changed only the thread's own files, and asks you about any
+/// other. Every commit must be signed by your agent key, and the directive must be unchanged.
 ///
-/// Threads that were interrupted, cancelled, stopped by a limit that you raise, or ended by their provider can be taken up
-/// again. To go on from any other, use `rye thread fork`.
+/// Works for threads that were interrupted, cancelled, stopped by a limit that you raise, or ended by their provider. To continue from any
+/// other, use `rye thread fork`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,11 +29,11 @@ Examples:
   rye thread resume first_thread-20260317-014108-aaaqea77 --limit turns=12
   rye thread resume @latest --unfinished fail --json")]
 pub(in crate::cli) struct ResumeArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
-    /// What becomes of a call that had begun and not ended, and may have done its work
+    /// What to do with an unfinished call that may have had its effect
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = UnfinishedArg::Ask)]
     unfinished: UnfinishedArg,
 
@@ -42,7 +41,7 @@ pub(in crate::cli) struct ResumeArgs {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
 
-    /// A limit in the place of the thread's: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
+    /// A limit that replaces the thread's: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
     #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
     limit: Vec<limit::Limit>,
 

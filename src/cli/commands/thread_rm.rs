@@ -15,9 +15,9 @@ use crate::thread::{self, Ending, Removable, RemoveOptions};
 
 /// Remove threads: branch, log and work tree
 ///
-/// Names threads by id, by the beginning of an id, by branch or as `@latest`; or selects them by age and status. Running
-/// threads are not removed. A log whose thread has no branch is removed if it is named, or with `--status interrupted`. The commits stay in the repository until `git gc` removes what nothing leads to; copies that
-/// were pushed stay where they are.
+/// Takes ids, prefixes of ids, branches or `@latest`; or selects threads by age and status. Never removes a running thread. Removes a log
+/// without a branch if you name it, or with `--status interrupted`. The commits stay in the repository until `git gc` prunes them; pushed
+/// copies stay on the remote.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

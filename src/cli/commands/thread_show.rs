@@ -15,10 +15,10 @@ use crate::context::Context;
 use crate::ops::locate::Session;
 use crate::thread::{self, review};
 
-/// Show one thread: what was asked, what happened in each turn, what it changed, used and returned
+/// Show one thread: inputs, turns, changes, usage and result
 ///
-/// Everything shown is read from the thread's branch. The first lines say what ended it, if it ended badly, and whether the
-/// signatures of the thread's commits count here. A thread whose runner died shows as interrupted.
+/// Reads everything from the thread's branch. The first lines tell why it failed, if it did, and whether you trust the signatures of its
+/// commits. A thread whose process died is shown as interrupted.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,11 +26,11 @@ Examples:
   rye thread show @latest --html thread.html
   rye thread show first_thread-20260317-014108-aaaqea77 --json")]
 pub(in crate::cli) struct ShowArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
-    /// Write it as a page of HTML, complete in one file; `-` is standard output
+    /// Write one HTML file with everything in it; `-` is standard output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 

@@ -14,8 +14,7 @@ use crate::thread::{self, Content, Next, RecordedLine, Tail};
 
 /// Follow a thread while it runs
 ///
-/// From its beginning, or from its last events, until the thread ends or its runner is gone. Of a thread that has ended,
-/// everything is printed at once.
+/// Prints all events, or the last ones, and follows until the thread ends or its process dies. Prints an ended thread at once.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +22,7 @@ Examples:
   rye thread tail @latest -n 10
   rye thread tail @latest --format jsonl")]
 pub(in crate::cli) struct TailArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -31,7 +30,7 @@ pub(in crate::cli) struct TailArgs {
     #[arg(short = 'n', long = "last", value_name = "N")]
     last: Option<usize>,
 
-    /// Print text for people, or every event as it is recorded, a line of JSON each
+    /// Print text, or every event as it is recorded, a line of JSON each
     #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
     format: Format,
 }

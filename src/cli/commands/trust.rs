@@ -24,10 +24,10 @@ use crate::ops::trust::{
 use crate::process::CancelFlag;
 use crate::trust::MAX_TRUST_FILE_BYTES;
 
-/// Whom you trust
+/// Manage whom you trust
 ///
-/// Decisions are yours and lie in your own configuration. What a project brings counts for nothing before you accept
-/// it, and then for that project alone.
+/// Your own configuration stores whom you trust. The trust files of a project have no effect until you accept them, and then for that
+/// project only.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ Examples:
   rye trust add ~/.ssh/id_ed25519.pub
   rye trust accept")]
 pub(in crate::cli) enum TrustCommand {
-    /// Show whose signatures count, how far, and where that is written
+    /// List trusted keys, their uses, and the files that name them
     #[command(after_help = "Examples:\n  rye trust list\n  rye trust list --json")]
     List,
     Add(AddArgs),
@@ -48,10 +48,9 @@ pub(in crate::cli) enum TrustCommand {
 
 /// Trust the public keys in a file
 ///
-/// A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say. With --project the
-/// keys are written into `.ai/trust/allowed_signers`, for a root to propose: a plain key as an author's, of items and
-/// commits. A key needs a name: the address in its comment, or --principal. A key that is trusted already gets the name
-/// that --principal gives.
+/// Trusts a plain key for everything, and a line of allowed_signers for the uses that it names. With --project, writes the keys to
+/// `.ai/trust/allowed_signers` for a root to propose: a plain key for items and commits. A key needs a name: the address in its comment, or
+/// --principal. A key that is trusted already gets the name that --principal gives.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -71,7 +70,7 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long, value_name = "REGISTRY/NAMESPACE", value_parser = namespace, hide = true)]
     namespace: Option<Infallible>,
 
-    /// Write it into the files that this project proposes
+    /// Write it to the trust files of this project
     #[arg(long)]
     project: bool,
 }
@@ -83,10 +82,10 @@ impl AddArgs {
     }
 }
 
-/// Let what this project proposes count for it
+/// Accept the trust files of this project
 ///
-/// Shows what would change and asks. What you accept is copied into your own configuration, and counts for this project
-/// only, at this place: a later proposal changes nothing before you accept it too.
+/// Shows the changes and asks. Copies what you accept into your own configuration, for this project at this path only. A later change of
+/// the files has no effect until you accept it, too.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -94,7 +93,7 @@ Examples:
   rye trust accept --yes
   rye trust accept --withdraw")]
 pub(in crate::cli) struct AcceptArgs {
-    /// Take back what you accepted here: nothing that this project proposes counts any more
+    /// Withdraw what you accepted: the trust files of this project have no effect any more
     #[arg(long)]
     withdraw: bool,
 }
@@ -108,7 +107,7 @@ impl AcceptArgs {
 
 /// End the validity of a key
 ///
-/// What it signed before stays good. For a key that may be in other hands, `rye trust revoke` is the right word.
+/// Its earlier signatures stay good. If the key may be stolen, use `rye trust revoke`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -120,18 +119,18 @@ pub(in crate::cli) struct RetireArgs {
     #[arg(value_parser = args::name())]
     key: String,
 
-    /// From when on it counts no longer, in UTC; without it, from now on
+    /// The end of its validity, in UTC (default: now)
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<Timestamp>,
 
-    /// In the files that this project proposes
+    /// In the trust files of this project
     #[arg(long)]
     project: bool,
 }
 
 /// Make every signature of a key bad, whatever date it claims
 ///
-/// Also of a key that nobody trusts yet, and of your own: for when it may be in other hands.
+/// Works for an untrusted key and for your own, too. Use it when a key may be stolen.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -143,18 +142,18 @@ pub(in crate::cli) struct RevokeArgs {
     #[arg(value_parser = args::name())]
     key: String,
 
-    /// Why, for those who read the list
+    /// The reason, for readers of the list
     #[arg(long)]
     reason: Option<String>,
 
-    /// In the files that this project proposes
+    /// In the trust files of this project
     #[arg(long)]
     project: bool,
 }
 
-/// Take back the decision to trust a key
+/// Stop trusting a key
 ///
-/// What it signed counts no longer, as if you had never added it.
+/// Its signatures become untrusted, as if you had never added it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -165,7 +164,7 @@ pub(in crate::cli) struct RemoveArgs {
     #[arg(value_parser = args::name())]
     key: String,
 
-    /// In the files that this project proposes
+    /// In the trust files of this project
     #[arg(long)]
     project: bool,
 }
@@ -233,7 +232,7 @@ fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
         output.warn(&format!("`{principal}` has {} keys ({ids}); for a policy they are one person", key_ids.len()));
     }
     if outcome.project && is_changed {
-        output.note("it counts for nobody before a root signs it: `rye trust propose`");
+        output.note("it has no effect until a root signs it: `rye trust propose`");
     }
 }
 
@@ -273,7 +272,7 @@ fn edited(output: &mut Output, outcome: &EditOutcome, done: &'static str) -> Res
     if outcome.status == EditStatus::Unchanged {
         output.note("it was so already");
     } else if outcome.project {
-        output.note("it counts for nobody before a root signs it: `rye trust propose`");
+        output.note("it has no effect until a root signs it: `rye trust propose`");
     }
     Ok(())
 }

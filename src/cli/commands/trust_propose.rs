@@ -33,7 +33,7 @@ Examples:
   rye trust propose --author bob.pub --commit
   rye trust propose --root bob.pub")]
 pub(in crate::cli) struct ProposeArgs {
-    /// Your name in a file that does not exist yet; without it, git's e-mail address
+    /// Your name in a new file (default: git's e-mail address)
     #[arg(long, value_name = "PRINCIPAL")]
     principal: Vec<String>,
 

@@ -17,10 +17,10 @@ use crate::ops::pull::skills::{UpdateOptions, plan_update};
 use crate::ops::pull::{self, Mode, Plan, Status};
 use crate::process::CancelFlag;
 
-/// Bring what was pulled to its newest version
+/// Update pulled items to their newest versions
 ///
-/// Shows what changes, permissions first, and asks. Without an id, everything that you asked for is brought up to date, and
-/// what it needs as far as it must; a skill from git to the commit that its branch or tag leads to now.
+/// Shows the changes, permissions first, and asks. Without an id, updates every item that you pulled by name, and the items that these need
+/// as far as necessary; a skill from git moves to the commit of its branch or tag.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(value_name = "ID[@REQ]", value_parser = pulling::wanted)]
     wanted: Option<(ItemId, Requirement)>,
 
-    /// The type of item, where several have the id
+    /// The type of item, if several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 
@@ -40,7 +40,7 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
     space: Space,
 
-    /// Show what would change, and change nothing
+    /// Show the changes, but do not make them
     #[arg(long)]
     preview: bool,
 
@@ -52,11 +52,11 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(long)]
     allow_rollback: bool,
 
-    /// Overwrite what was changed here
+    /// Overwrite your changes
     #[arg(long)]
     force: bool,
 
-    /// Fetch nothing: take what was fetched before
+    /// Use what was fetched before, without network
     #[arg(long)]
     offline: bool,
 }

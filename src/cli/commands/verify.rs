@@ -20,11 +20,11 @@ use crate::ops::locate::Session;
 use crate::ops::trust;
 use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
 
-/// Check the signature of every item of the project
+/// Verify the signature of every item of the project
 ///
-/// Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not trusted, and with 7 when there is
-/// no item, or `--commits` finds no commit to check: a check of nothing is no success. With a trust root, its trust files say who
-/// may sign and how many must; what is verified may not be older, and may change them only as their roots allow.
+/// Exits with 3 when an item is unsigned, changed, signed by an untrusted key, or signed in version 1, and with 7 when there is no item, or
+/// no commit for `--commits`, to verify. With a trust root, the trust files of that revision decide who may sign and how many must; the
+/// verified state must not be older, and may change these files only as their roots allow.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -35,9 +35,9 @@ Examples:
   rye verify --format sarif
   rye verify --format github          annotate the lines of a pull request
   rye verify demo/greet --format sshsig
-                                      print what `ssh-keygen -Y verify -n rye` takes")]
+                                      print input for `ssh-keygen -Y verify -n rye`")]
 pub(in crate::cli) struct VerifyArgs {
-    /// Ids, files or folders; without any, everything
+    /// Ids, files or folders (default: everything)
     #[arg(value_name = "ID|PATH", value_parser = args::name())]
     only: Vec<String>,
 
@@ -45,42 +45,39 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_parser = args::name())]
     rev: Option<String>,
 
-    /// What each commit of a range brings, and the whole tree at its end
+    /// Each commit of a range, and the whole tree at its end
     #[arg(long, value_name = "A..B", value_parser = args::name())]
     range: Option<String>,
 
-    /// The commits of the range, or the one commit, must be signed too. `authored` counts all but merges, which join
-    /// commits that the first parent has not: those pass without a signature
+    /// Also verify the signatures of the commits. `authored` lets merge commits pass without a signature
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     commits: Option<Commits>,
 
-    /// Trust the keys of this file and no others, without those that you revoked; take one that is not part of what is verified
+    /// Trust only the keys of this file, except those that you revoked; use a file that is not part of the change
     #[arg(long, value_name = "FILE")]
     allowed_signers: Option<PathBuf>,
 
-    /// Take the keys of this file for revoked, too
+    /// Also treat the keys of this file as revoked
     #[arg(long, value_name = "FILE")]
     revoked: Option<PathBuf>,
 
-    /// Trust what this revision's own trust files say, without the keys that you revoked, and compare with it; take one from
-    /// before the change
+    /// Trust the trust files of this revision, except keys that you revoked, and compare with it; use a revision from before the change
     #[arg(long, value_name = "REV", value_parser = args::name())]
     trust_root: Option<String>,
 
-    /// Judge every item anew, also those an earlier run found good
+    /// Verify every item again, also those that an earlier run found good
     #[arg(long)]
     no_cache: bool,
 
-    /// Only warn of items signed in version 1, whose signatures leave much uncovered
+    /// Only warn about items signed in version 1, whose signatures do not cover everything
     #[arg(long)]
     allow_legacy: bool,
 
-    /// Exit with 0 when there is no item, or no commit to check
+    /// Exit with 0 when there is no item, or no commit, to verify
     #[arg(long)]
     allow_empty: bool,
 
-    /// Print text for people, one JSON object, SARIF 2.1.0, annotations for GitHub, or messages and envelopes for
-    /// ssh-keygen
+    /// Print text, one JSON object, SARIF 2.1.0, annotations for GitHub, or messages and envelopes for ssh-keygen
     #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
     format: Format,
 }
@@ -92,9 +89,9 @@ pub(in crate::cli) const FORMATS: &[Format] =
 /// Which commits must be signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Commits {
-    /// Every one
+    /// All commits
     All,
-    /// Those that are no merges
+    /// Commits that are not merges
     Authored,
 }
 

@@ -98,7 +98,7 @@ fn refused_for_model(subject: &Subject, fault: &Fault) -> String {
             format!("ask the user to review {item_type} `{item_id}`, and whether they trust who signed it")
         }
         Fault::MissingCountersignatures { .. } => {
-            format!("ask the user to have somebody else review and sign {item_type} `{item_id}`")
+            format!("ask the user for another person who reviews and signs {item_type} `{item_id}`")
         }
         Fault::Unsigned
         | Fault::MalformedLine { .. }

@@ -27,7 +27,7 @@ hints! {
     PUSH_ANYWAY "push other branches by name; to share the thread, run `rye thread push {name} {id}`" => nothing
     REMOTES "run `git remote -v` to see which there are" => nothing
     REACH_REMOTE "run `git fetch {name}` to see whether you reach it and may read it" => nothing
-    NOTES_REFUSED "ask whoever runs it to let `refs/notes/rye` be pushed" => nothing
+    NOTES_REFUSED "ask its administrator to let `refs/notes/rye` be pushed" => nothing
     GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing
     MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
 }

@@ -15,7 +15,7 @@ hints! {
     PLUGIN_REMOVE "run `rye plugin remove {name}`, then install it again" => "ask the user to install the plugin again"
     PLUGIN_REMOVE_ONE "remove one of them, such as with `rye plugin remove {name}`" => "ask the user which plugin to keep"
     PLUGIN_DOWNGRADE "to install the older version, run `rye plugin install FOLDER --allow-downgrade`" => nothing
-    PLUGIN_FOLDER "name the folder that holds `plugin.toml`" => nothing
+    PLUGIN_FOLDER "name the folder that contains `plugin.toml`" => nothing
     PLUGIN_REGULAR "put the file itself in its place: `ls -l {path}` shows the link" => "ask the user to look at `{path}`"
     PLUGIN_SMALLER "make it smaller; a library of `cargo build --release` is smaller than one of `cargo build`" => nothing
     PLUGIN_BUILD "build the program yourself with `cargo install`: that build opens plugins" => "ask the user to install another build of the program"

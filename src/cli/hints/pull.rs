@@ -18,7 +18,7 @@ hints! {
     NAME_TYPE "name the type with `--type`" => nothing
     AGREE_SIGNER "compare the fingerprint with what its owner says, then run the command again with `--accept-signer {name}`" => nothing
     SKILL_NAME "rename the folder at its source, or name another one" => "ask the user for another skill"
-    SKILL_AUTHOR "tell whoever maintains the source" => "ask the user to look at the source"
+    SKILL_AUTHOR "tell the maintainers of the source" => "ask the user to look at the source"
     SKILL_SIGNER "ask its owner why; to accept the new key, run the command again with `--accept-signer {name}`" => "ask the user whether they trust the new signer"
     SKILL_REMOVE "to take it from there all the same, run `rye remove {id}` first" => "ask the user whether to replace `{id}`"
     SKILL_MOVE "leave out `--to`; to move it, run `rye remove {id}` first" => "ask the user whether to move `{id}`"

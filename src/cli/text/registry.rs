@@ -37,7 +37,7 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
     page.line(format!("to the registry `{}` at {}", plan.registry, one_line(&plan.url())));
     page.line(format!("under your key {}", plan.fingerprint));
     if plan.new_registry().is_some() {
-        page.line("the registry does not exist yet, and is made");
+        page.line("the registry does not exist yet: Rye creates it");
     }
     for namespace in &plan.claims {
         page.line(format!("the namespace `{namespace}` becomes yours"));

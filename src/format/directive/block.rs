@@ -102,7 +102,7 @@ fn zones(text: &str, outline: &Outline, findings: &mut Findings<'_>) -> Option<Z
         }
         let Some(element) = pure_xml::bare(text) else {
             let hint = "write ```xml, a `<directive name=\"…\" version=\"1.0.0\">` element, and ```";
-            findings.whole(&rules::NO_FENCE, "no xml block holds a `<directive>` element", hint);
+            findings.whole(&rules::NO_FENCE, "no xml block contains a `<directive>` element", hint);
             return None;
         };
         let process = Span::new(element.end, text.len());
@@ -151,7 +151,7 @@ fn directive_fence<'o>(text: &str, outline: &'o Outline, findings: &mut Findings
     let mut holding = outline.fences.iter().filter(|fence| holds_directive(fence, text));
     let first = holding.next()?;
     for further in holding {
-        let message = "a second xml block holds a `<directive` element";
+        let message = "a second xml block contains a `<directive` element";
         let hint = "keep one; fence an example with four backticks";
         findings.at(&rules::MANY_FENCES, further.block, message, hint);
     }

@@ -116,7 +116,7 @@ where
             (format!("`{shown}` is a larger number than can be counted to"), "write a smaller one")
         } else {
             let hint = "write a whole number without sign, blanks or separators";
-            (format!("`{shown}` is no whole number of at least {least}"), hint)
+            (format!("`{shown}` is not a whole number of at least {least}"), hint)
         };
         findings.at(&rules::BAD_VALUE, span, message, hint);
     }
@@ -152,7 +152,7 @@ fn usage((text, span): Found<'_>, findings: &mut Findings<'_>) -> Option<Usage> 
         "medium" => Some(Usage::Medium),
         "high" => Some(Usage::High),
         other => {
-            let message = format!("`{}` is no estimate of usage", other.chars().take(40).collect::<String>());
+            let message = format!("`{}` is not an estimate of usage", other.chars().take(40).collect::<String>());
             findings.at(&rules::BAD_VALUE, span, message, "write `low`, `medium` or `high`");
             None
         }

@@ -103,5 +103,5 @@ pub(super) fn id_hint(text: &str) -> String {
 
 /// Keeps a hostile text out of the message.
 fn shown(error: &crate::id::ItemIdError) -> String {
-    format!("`{}` is no item id: {}", error.text.chars().take(60).collect::<String>(), error.reason)
+    format!("`{}` is not an item id: {}", error.text.chars().take(60).collect::<String>(), error.reason)
 }

@@ -57,7 +57,7 @@ pub(in crate::format) fn outputs(element: &Element, findings: &mut Findings<'_>)
         findings.at(&rules::LEGACY_OUTPUTS, child.span, message, hint);
         let place = if child.name == "success" { &mut messages.success } else { &mut messages.failure };
         if place.replace(prose::one_line(&child.text)).is_some() {
-            let message = format!("`<{}>` stands twice in `<outputs>`", child.name);
+            let message = format!("`<{}>` appears twice in `<outputs>`", child.name);
             findings.at(&rules::REPEATED_ELEMENT, child.span, message, "keep one of them");
         }
     }
@@ -77,7 +77,7 @@ fn named<T>(
         let Some(own) = required(child, "name", findings) else { continue };
         let span = child.attribute("name").map_or(child.span, |attribute| attribute.span);
         if !own.chars().all(template::is_name) {
-            let message = format!("`{}` is no name of an {name}", own.chars().take(40).collect::<String>());
+            let message = format!("`{}` is not a name of an {name}", own.chars().take(40).collect::<String>());
             findings.at(&rules::BAD_VALUE, span, message, "use letters, digits, `_` and `-`");
         }
         if !seen.insert(own.clone()) {

@@ -49,12 +49,12 @@ pub(super) fn check_children(element: &Element, shape: &Shape, findings: &mut Fi
         if !shape.children.contains(&name) {
             unknown_child(element, child, shape, findings);
         } else if !shape.repeats && element.children[..number].iter().any(|earlier| earlier.name == name) {
-            let message = format!("`<{name}>` stands twice in `<{}>`", element.name);
+            let message = format!("`<{name}>` appears twice in `<{}>`", element.name);
             findings.at(&rules::REPEATED_ELEMENT, child.span, message, "keep one of them");
         }
     }
     if let (false, Some(span)) = (shape.text, element.text_span) {
-        let message = format!("text stands in `<{}>`, which holds none", element.name);
+        let message = format!("text is in `<{}>`, which takes no text", element.name);
         findings.at(&rules::STRAY_TEXT, span, message, "remove the text, or put it into the element it belongs to");
     }
 }
@@ -72,7 +72,7 @@ fn unknown_attribute(
 
 fn unknown_child(element: &Element, child: &Element, shape: &Shape, findings: &mut Findings<'_>) {
     let name = child.name.as_str();
-    let message = format!("`<{}>` holds no element `<{}>`", element.name, shortened(name));
+    let message = format!("`<{}>` has no element `<{}>`", element.name, shortened(name));
     findings.at(&rules::UNKNOWN_ELEMENT, child.span, message, choice(name, shape.children));
 }
 

@@ -175,7 +175,7 @@ impl Reader<'_, '_, '_> {
             "<=" | "lte" => Operator::LessOrEqual,
             "in" => Operator::In,
             other => {
-                let message = format!("`{}` is no operator", other.chars().take(20).collect::<String>());
+                let message = format!("`{}` is not an operator", other.chars().take(20).collect::<String>());
                 let hint = "there are: eq ne gt gte lt lte in contains starts_with ends_with exists";
                 self.findings.at(&rules::BAD_CONDITION, span, message, hint);
                 return None;
@@ -244,7 +244,7 @@ impl Reader<'_, '_, '_> {
         }
         if let Some(span) = element.text_span {
             let hint = "write each input as an element of its name";
-            self.findings.at(&rules::STRAY_TEXT, span, "text stands in `<inputs>`, which holds none", hint);
+            self.findings.at(&rules::STRAY_TEXT, span, "text is in `<inputs>`, which takes no text", hint);
         }
         given
     }

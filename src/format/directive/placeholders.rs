@@ -66,7 +66,7 @@ fn judge(
     match (found.absent, declared.get(found.name)) {
         (Absent::Malformed, _) => {
             let hint = "write `{input:name}`, `{input:name?}` or `{input:name:default}`";
-            findings.at(&rules::MALFORMED_PLACEHOLDER, span, format!("`{shown}` is no placeholder"), hint);
+            findings.at(&rules::MALFORMED_PLACEHOLDER, span, format!("`{shown}` is not a placeholder"), hint);
         }
         (_, None) => {
             let message = format!("`{shown}` names an input that is not declared");

@@ -145,13 +145,13 @@ impl<'p> Practice<'p, '_, '_> {
         let last = name.rsplit(['_', '-']).next().unwrap_or(name);
         if DOERS.contains(&last) {
             let span = self.root.attribute("name").map_or(self.root.span, |attribute| attribute.span);
-            let message = format!("the name `{name}` says who does something, not what is done");
+            let message = format!("`{name}` names an actor, not an action");
             self.findings.at(&rules::DOER_NAME, span, message, "begin it with a verb, such as `deploy_staging`");
         }
         let base = self.root.attribute("extends").filter(|base| GENERAL_BASES.contains(&base.value.as_str()));
         if let Some(base) = base {
             let message = format!("`{}` brings an agent's whole instructions along", base.value);
-            let hint = "extend a base of your own that holds what this directive needs, or none";
+            let hint = "extend a base of your own that contains what this directive needs, or none";
             self.findings.at(&rules::GENERAL_BASE, base.span, message, hint);
         }
     }

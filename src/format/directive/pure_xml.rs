@@ -37,7 +37,7 @@ pub(in crate::format) fn bare(text: &str) -> Option<Span> {
 
 /// Says that a directive is of the old form, at the element that shows it.
 pub(in crate::format) fn warn(span: Span, findings: &mut Findings<'_>) {
-    let message = "the process stands inside of the xml: a legacy form";
+    let message = "the process is inside of the xml: a legacy form";
     let hint = "run `rye migrate` to move it below a fence of metadata, inputs and outputs";
     findings.at(&rules::PURE_XML, span, message, hint);
 }

@@ -57,7 +57,9 @@ pub enum TemplateError {
         placeholder: String,
     },
     /// A placeholder is none of the written forms.
-    #[error("`{placeholder}` is no placeholder: write `{{input:name}}`, `{{input:name?}}` or `{{input:name:default}}`")]
+    #[error(
+        "`{placeholder}` is not a placeholder: write `{{input:name}}`, `{{input:name?}}` or `{{input:name:default}}`"
+    )]
     Malformed {
         /// The start of the placeholder as written.
         placeholder: String,

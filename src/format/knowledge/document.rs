@@ -46,7 +46,7 @@ pub(in crate::format) fn read(
     let knowledge = entry(&mut header, body);
     for key in header.keys.keys() {
         let shown: String = key.chars().take(40).collect();
-        let message = format!("`{shown}` is no key of a knowledge header");
+        let message = format!("`{shown}` is not a key of a knowledge header");
         let hint = match nearest(&shown, HEADER) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "remove it, or move it into the text".to_owned(),
@@ -126,7 +126,7 @@ fn zones<'t>(text: &'t str, findings: &mut Findings<'_>) -> Option<(Span, &'t st
     let outline = fence::outline(text);
     let first = outline.fences.first().filter(|fence| fence.language == "yaml" && opens(&text[..fence.block.start]));
     let Some(header) = first else {
-        let hint = "start the file with a block fenced as ```yaml that holds name, title, category and version";
+        let hint = "start the file with a block fenced as ```yaml that contains name, title, category and version";
         findings.whole(&rules::NO_HEADER, "the knowledge has no header", hint);
         return None;
     };

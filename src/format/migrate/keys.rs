@@ -24,7 +24,7 @@ pub(super) fn rewrite(work: &mut Work<'_>) {
             edits.replace(place, PARAMETERS);
             work.apply(edits, format!("name the key `{PARAMETERS}`"));
         }
-        None => stay(work, name, &format!("it stands in no line of its own: name it `{PARAMETERS}`")),
+        None => stay(work, name, &format!("it is not on a line of its own: name it `{PARAMETERS}`")),
     }
 }
 

@@ -28,10 +28,10 @@ fn obstacle(message: &Element, outputs: &Element) -> Option<String> {
         return Some(format!("there is an output `{name}` already"));
     }
     if outputs.children.iter().filter(|child| child.name == *name).count() > 1 {
-        return Some("it stands twice: keep one".to_owned());
+        return Some("it appears twice: keep one".to_owned());
     }
     let holds_more = !message.attributes.is_empty() || !message.children.is_empty();
-    holds_more.then(|| "it holds more than a text".to_owned())
+    holds_more.then(|| "it contains more than a text".to_owned())
 }
 
 /// Renames the tags of a message; what stands between them stays as it is.

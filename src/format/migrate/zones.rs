@@ -33,7 +33,7 @@ pub(super) fn rewrite(work: &mut Work<'_>) {
     if edits.clone().apply(&text).as_ref().is_some_and(is_fenced) {
         work.apply(edits, "move the process out of the xml");
     } else {
-        work.stays(root.whole.start, "the element stands where a fence would not be one: fence it by hand");
+        work.stays(root.whole.start, "the element is at a place where a fence has no effect: fence it by hand");
     }
 }
 

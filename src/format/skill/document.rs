@@ -93,7 +93,7 @@ fn read(folder: &str, text: &str, findings: &mut Findings<'_>) -> Option<SkillDo
             Some(near) => format!("did you mean `{near}`?"),
             None => "clients that do not know it ignore it; what is your own belongs below `metadata`".to_owned(),
         };
-        let message = format!("`{shown}` is no field of the public format");
+        let message = format!("`{shown}` is not a field of the public format");
         header.findings.at(&rules::SKILL_OTHER_FIELD, header.place(key), message, hint);
     }
     Some(document)

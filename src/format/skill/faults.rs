@@ -16,15 +16,15 @@ pub const SKILL_RULES: &[Rule] = &[
     rule("RYE-A027", "A skill has a file `SKILL.md`."),
     rule("RYE-A028", "Every `SKILL.md` in a folder of skills belongs to a skill."),
     rule("RYE-A029", "No attributes of git change the bytes of a skill in a checkout."),
-    rule("RYE-A030", "No link stands in a skill's folder or in its place, but to another folder of `skills.paths`."),
-    rule("RYE-A031", "A skill holds regular files only."),
+    rule("RYE-A030", "A skill contains no links and is not a link, except to another folder of `skills.paths`."),
+    rule("RYE-A031", "A skill contains only regular files."),
     rule("RYE-A032", "No file system takes two names of a skill for one."),
     rule("RYE-A033", "The paths of a skill's files are ones that every system reads alike."),
-    rule("RYE-A034", "A skill holds no repository of its own, and is no submodule."),
-    rule("RYE-A035", "A skill holds its files, and no pointers of Git LFS."),
+    rule("RYE-A034", "A skill contains no git repository, and is not a submodule."),
+    rule("RYE-A035", "A skill contains its files, not pointers of Git LFS."),
     rule("RYE-A036", "A skill has at most 2,000 files, 16 MiB in one of them and 64 MiB in all."),
     rule("RYE-A037", "The files of a skill can be read."),
-    rule("RYE-A038", "What `rye.lock` says of a skill is what is signed and what lies in its folder."),
+    rule("RYE-A038", "A skill's folder and its signature match `rye.lock`."),
 ];
 
 /// What no rule above is named by.

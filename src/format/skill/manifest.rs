@@ -85,7 +85,7 @@ fn parsed(text: &str) -> Result<SkillManifest, (usize, String)> {
     for (at, line) in lines {
         let file = file(line).map_err(|reason| (at, reason))?;
         if files.last().is_some_and(|last| last.path >= file.path) {
-            return Err((at, "its files are not sorted, or one stands twice".to_owned()));
+            return Err((at, "its files are not sorted, or one appears twice".to_owned()));
         }
         files.push(file);
     }

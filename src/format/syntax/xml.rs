@@ -175,7 +175,7 @@ impl Tree {
     fn text(&mut self, text: &str, span: Span) -> Result<(), XmlFault> {
         let blank = text.trim().is_empty();
         if let Some(bad) = text.chars().find(|found| found.is_control() && !matches!(found, '\t' | '\n' | '\r')) {
-            let message = format!("the text holds the control character U+{:04X}", u32::from(bad));
+            let message = format!("the text contains the control character U+{:04X}", u32::from(bad));
             return Err(fault(span, message, "remove the control character"));
         }
         match self.open.last_mut() {
@@ -187,7 +187,7 @@ impl Tree {
                 Ok(())
             }
             None if blank => Ok(()),
-            None => Err(fault(trimmed(text, span), "text stands outside of the element", "move it out of the block")),
+            None => Err(fault(trimmed(text, span), "text is outside of the element", "move it out of the block")),
         }
     }
 
@@ -197,7 +197,7 @@ impl Tree {
                 format!("`<{}>` is never closed: expected `</{}>` before the block ends", open.name, open.name);
             return Err(fault(open.span, message, "add the end tag"));
         }
-        self.root.ok_or_else(|| fault(zone, "the block holds no element", "write a `<directive>` element into it"))
+        self.root.ok_or_else(|| fault(zone, "the block contains no element", "write a `<directive>` element into it"))
     }
 
     /// Puts a fault of the reader into words, at the place of the markup that is wrong.
@@ -263,7 +263,7 @@ fn attribute_fault(error: &AttrError, tag: Span) -> XmlFault {
         AttrError::ExpectedValue(at) => (at, "an attribute has no value", "write `name=\"value\"`"),
         AttrError::UnquotedValue(at) => (at, "an attribute's value is not quoted", "put the value in double quotes"),
         AttrError::ExpectedQuote(at, _) => (at, "an attribute's value has no closing quote", "close the quote"),
-        AttrError::Duplicated(at, _) => (at, "an attribute stands twice in one element", "keep one of them"),
+        AttrError::Duplicated(at, _) => (at, "an attribute appears twice in one element", "keep one of them"),
     };
     // Positions of the reader count from the tag's name, one byte after its `<`.
     let start = (tag.start + 1 + at).min(tag.end.saturating_sub(1));
@@ -273,7 +273,11 @@ fn attribute_fault(error: &AttrError, tag: Span) -> XmlFault {
 /// Replaces the five entities; anything else after an ampersand is refused.
 fn unescape(raw: &str, span: Span) -> Result<String, XmlFault> {
     if raw.contains('<') {
-        return Err(fault(span, "`<` stands in an attribute's value", "write `&lt;`, or close the quote before it"));
+        return Err(fault(
+            span,
+            "`<` is not allowed in an attribute's value",
+            "write `&lt;`, or close the quote before it",
+        ));
     }
     let mut parts = raw.split('&');
     let mut value = parts.next().unwrap_or("").to_owned();
@@ -299,7 +303,8 @@ pub(in crate::format) fn entity(name: &str) -> Option<char> {
 
 fn unknown_entity(name: &str, span: Span) -> XmlFault {
     let shown: String = name.chars().take(30).collect();
-    let message = format!("`&{shown};` is no entity: only `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;` are");
+    let message =
+        format!("`&{shown};` is not an entity: only `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;` are known");
     fault(span, message, "write the character itself, or `&amp;` for an ampersand")
 }
 

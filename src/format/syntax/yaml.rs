@@ -56,9 +56,9 @@ fn in_words(error: &serde_saphyr::Error) -> (String, &'static str) {
     use serde_saphyr::Error;
     match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => {
-            (format!("the key `{}` stands twice", key.chars().take(40).collect::<String>()), "keep one of them")
+            (format!("the key `{}` appears twice", key.chars().take(40).collect::<String>()), "keep one of them")
         }
-        Error::DuplicateMappingKey { .. } => ("a key stands twice".to_owned(), "keep one of them"),
+        Error::DuplicateMappingKey { .. } => ("a key appears twice".to_owned(), "keep one of them"),
         Error::MergeKeyNotAllowed { .. } => {
             ("merge keys (`<<`) are not read".to_owned(), "write the keys out where they belong")
         }

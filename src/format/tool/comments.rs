@@ -25,7 +25,7 @@ pub(super) fn read(
     let mut places = BTreeMap::new();
     for Entry { key, value, span } in entries(text, style) {
         if keys.contains_key(key) {
-            let message = format!("the header key `{key}` stands twice");
+            let message = format!("the header key `{key}` appears twice");
             findings.at(&rules::TOOL_REPEATED, span, message, "keep one of them");
             continue;
         }

@@ -21,7 +21,7 @@ pub(super) fn take(header: &mut Header<'_, '_>) -> Vec<Companion> {
         None | Some(Value::Null) => return Vec::new(),
         Some(Value::Array(list)) => list,
         Some(_) => {
-            report(header, "`companions` is no list".to_owned());
+            report(header, "`companions` is not a list".to_owned());
             return Vec::new();
         }
     };
@@ -32,7 +32,7 @@ pub(super) fn take(header: &mut Header<'_, '_>) -> Vec<Companion> {
     for entry in list.iter().take(MOST) {
         match companion(entry) {
             Ok(companion) if companions.iter().any(|known| same_file(&known.path, &companion.path)) => {
-                report(header, format!("the companion `{}` stands twice", companion.path));
+                report(header, format!("the companion `{}` appears twice", companion.path));
             }
             Ok(companion) => companions.push(companion),
             Err(message) => report(header, message),
@@ -46,7 +46,7 @@ fn report(header: &mut Header<'_, '_>, message: String) {
 }
 
 fn companion(entry: &Value) -> Result<Companion, String> {
-    let Value::Object(map) = entry else { return Err("a companion is no map of `path` and `sha256`".to_owned()) };
+    let Value::Object(map) = entry else { return Err("a companion is not a map of `path` and `sha256`".to_owned()) };
     if let Some(key) = map.keys().find(|key| !matches!(key.as_str(), "path" | "sha256")) {
         return Err(format!("a companion has no key `{}`", key.chars().take(40).collect::<String>()));
     }

@@ -53,7 +53,7 @@ pub(super) fn read(
                 // It is there, and has no value: whoever takes it says nothing more.
                 places.entry(key.to_owned()).or_insert(span);
                 let at = source.at.min(text.len());
-                let message = format!("`{constant}` is no literal: expected {expected}");
+                let message = format!("`{constant}` is not a literal: expected {expected}");
                 let hint = "header constants are read without running the file: write the value out";
                 findings.at(&rules::TOOL_VALUE, Span::new(at, at + 1), message, hint);
             }

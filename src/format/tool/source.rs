@@ -64,7 +64,7 @@ fn script(
     for (key, value) in constants {
         let place = constant_places.get(&key).copied().unwrap_or_default();
         if keys.insert(key.clone(), value).is_some() {
-            let message = format!("the header key `{key}` stands in a comment and in a constant");
+            let message = format!("the header key `{key}` is in a comment and in a constant");
             findings.at(&rules::TOOL_REPEATED, place, message, "keep one of them");
         }
         places.insert(key, place);

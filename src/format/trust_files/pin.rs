@@ -24,7 +24,7 @@ struct File {
 ///
 /// Says what is not understood.
 pub fn trust_pin(bytes: &[u8]) -> Result<Pin, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is no UTF-8".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     let file: File = toml::from_str(text).map_err(|error| error.message().to_owned())?;
     if file.format != FORMAT {
         return Err(format!("`format` must be {FORMAT}: the file is of another version"));

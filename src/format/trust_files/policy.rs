@@ -27,7 +27,7 @@ pub fn trust_policy(bytes: &[u8]) -> Result<TrustPolicy, PolicyError> {
     if bytes.len() > MAX_TRUST_FILE_BYTES {
         return Err(at_start(format!("the file is larger than {MAX_TRUST_FILE_BYTES} bytes")));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| at_start("the file is no UTF-8".to_owned()))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| at_start("the file is not UTF-8".to_owned()))?;
     read(text, bytes).map_err(|(at, reason)| PolicyError {
         line: 1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count(),
         reason,
@@ -102,7 +102,7 @@ fn principals(found: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Wrong> {
         let text = word(name, "principals")?;
         let wrong = |reason: &str| Err((name.span().start, format!("`{text}` {reason}")));
         if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control() || "*?!,\"".contains(c)) {
-            return wrong("is no principal: patterns, commas, quotes and blanks cannot stand here");
+            return wrong("is not a principal: patterns, commas, quotes and blanks are not allowed here");
         }
         if read.iter().any(|known| known == text) {
             return wrong("is named twice");
@@ -120,8 +120,8 @@ fn refuse_unknown(table: &DeTable<'_>, known: &[&str]) -> Result<(), Wrong> {
     let Some(unknown) = table.keys().find(|key| !known.contains(&key.get_ref().as_ref())) else { return Ok(()) };
     let name: String = unknown.get_ref().chars().take(40).collect();
     let reason = match nearest(&name, known.iter().copied()) {
-        Some(meant) => format!("`{name}` is no key; `{meant}` was probably meant"),
-        None => format!("`{name}` is no key; there are {}", quoted(known)),
+        Some(meant) => format!("`{name}` is not a known key; did you mean `{meant}`?"),
+        None => format!("`{name}` is not a known key (known: {})", quoted(known)),
     };
     Err((unknown.span().start, reason))
 }

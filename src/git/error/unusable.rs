@@ -35,7 +35,7 @@ pub enum Unusable {
     },
     /// The work tree that the repository names is not the folder that holds its `.git`.
     #[error(
-        "the repository at `{}` names another work tree, `{}`: only the folder that holds `.git` is used",
+        "the repository at `{}` names another work tree, `{}`: only the folder that contains `.git` is used",
         path.display(), work_tree.display()
     )]
     WorkTreeElsewhere {

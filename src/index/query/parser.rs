@@ -186,7 +186,7 @@ impl<'q> Parser<'q> {
             value = value.replace('-', "_");
             if !known.contains(&value.as_str()) {
                 let hint = format!("use one of {}", known.join(", "));
-                return Err(error(range.start, &format!("`{text}` is no value of `{name}:`"), &hint));
+                return Err(error(range.start, &format!("`{text}` is not a value of `{name}:`"), &hint));
             }
         }
         Ok(Some(if is_asked { What::Asked(field, value) } else { What::Value(value) }))

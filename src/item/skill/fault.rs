@@ -217,7 +217,7 @@ impl fmt::Display for SkillFault {
                 f.write_str("this file was executable when the skill was signed, and is not any more")
             }
             Self::NoFolder => f.write_str("the skill is signed, and no folder of `skills.paths` has it"),
-            Self::NoManifest => f.write_str("the file that is signed for the skill is no manifest"),
+            Self::NoManifest => f.write_str("the file that is signed for the skill is not a manifest"),
             Self::Elsewhere { other, differing } => {
                 write!(f, "this folder and `{other}` have one name and hold different files{}", listed(differing))
             }
@@ -237,7 +237,7 @@ impl fmt::Display for SkillFault {
             Self::LfsPointer { .. } => f.write_str("this is a pointer of Git LFS and not the file itself"),
             Self::Large { size, limit, .. } => write!(f, "this file has {size} bytes, and a skill's may have {limit}"),
             Self::TooMuch { files, bytes } => {
-                write!(f, "the folder holds more than {files} files or {bytes} bytes, the most of a skill")
+                write!(f, "the folder contains more than {files} files or {bytes} bytes, the most of a skill")
             }
             Self::Unreadable { reason, .. } => write!(f, "this cannot be read: {reason}"),
             Self::Lock { reason } => f.write_str(reason),

@@ -50,9 +50,9 @@ fn unusable_name(name: &str) -> Option<&'static str> {
     } else if is_git_folder(name) {
         Some("some file system takes a part of its path for `.git`")
     } else if name.chars().any(char::is_control) || name.chars().any(is_ignorable) {
-        Some("its path holds a character that cannot be seen")
+        Some("its path contains a character that cannot be seen")
     } else if name.contains(['\\', ':']) {
-        Some("its path holds `\\` or `:`, which Windows reads otherwise")
+        Some("its path contains `\\` or `:`, which Windows reads otherwise")
     } else if name.ends_with(['.', ' ']) {
         Some("a part of its path ends with a dot or a blank, which Windows drops")
     } else {

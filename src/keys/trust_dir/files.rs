@@ -59,7 +59,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, KeysError> {
     let wrong = |reason: String| Err(KeysError::NotReadable { path: path.to_path_buf(), reason });
     match fs::metadata(path) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Ok(metadata) if !metadata.is_file() => return wrong("it is no file".to_owned()),
+        Ok(metadata) if !metadata.is_file() => return wrong("it is not a file".to_owned()),
         looked_at => looked_at.map_err(io)?,
     };
     let mut bytes = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, KeysError> {
 /// Takes the bytes of a file as text.
 pub(super) fn text(path: &Path, bytes: Option<Vec<u8>>) -> Result<String, KeysError> {
     String::from_utf8(bytes.unwrap_or_default())
-        .map_err(|_| KeysError::NotReadable { path: path.to_path_buf(), reason: "it is no UTF-8".to_owned() })
+        .map_err(|_| KeysError::NotReadable { path: path.to_path_buf(), reason: "it is not UTF-8".to_owned() })
 }
 
 /// Writes a file and its folder. Commit point: the rename of a synced temporary file; then the folder is synced.

@@ -112,10 +112,10 @@ fn is_root(root: &Path, path: &Path) -> bool {
     root.join(path).canonicalize().is_ok_and(|path| path == root)
 }
 
-const WHOLE: &str = "a script gets no folder to write that holds the project";
+const WHOLE: &str = "a script gets no folder to write that contains the project";
 const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
 const GIT: &str = "no script may write a git folder";
-const HOME: &str = "a script cannot get a whole project to write that holds your home folder: name folders in it";
+const HOME: &str = "a script cannot get a whole project to write that contains your home folder: name folders in it";
 
 /// What rules let be written. Without a rule that is nothing: only a thread has a tree to write all of.
 fn written(rules: &[PathRules]) -> impl Iterator<Item = Reach> {

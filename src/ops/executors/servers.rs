@@ -307,7 +307,7 @@ impl<'a> Server<'a> {
             let has_git = git.iter().any(|git| holds(git, &whole));
             match (writes, whole == whole_root) {
                 (true, _) if has_git || whole_root.starts_with(&whole) => {
-                    return refused("no server writes a git folder, or a folder that holds the project");
+                    return refused("no server writes a git folder, or a folder that contains the project");
                 }
                 (true, _) => reach.writes.push(whole),
                 // Without what its git folder holds.

@@ -102,7 +102,7 @@ fn about_files(
     let redactor = Redactor::new([]);
     for (path, text) in texts {
         if redactor.text(text) != *text {
-            let hint = "remove it, and revoke it: whoever pulls the skill gets it";
+            let hint = "remove it, and revoke it: everyone who pulls the skill gets it";
             found.push((
                 path.clone(),
                 Finding::whole(&rules::SKILL_SECRET, "this file looks as if it held a secret", hint),
@@ -112,7 +112,7 @@ fn about_files(
             let hint = "remove it, or review what it changes: a reader and a model see different texts";
             found.push((
                 path.clone(),
-                Finding::whole(&rules::HIDDEN, "this file holds a character that nobody sees", hint),
+                Finding::whole(&rules::HIDDEN, "this file contains an invisible character", hint),
             ));
         }
     }

@@ -214,7 +214,7 @@ impl Planned {
     fn stray(session: &Session, space: Space, Stray { path, reason, .. }: Stray) -> Self {
         let root = session.workspace().root(space);
         let shown = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(&path).display().to_string();
-        let remark = Remark { line: 1, stays: false, message: format!("this file is no item: {reason}") };
+        let remark = Remark { line: 1, stays: false, message: format!("this file is not an item: {reason}") };
         let migration = Migration { remarks: vec![remark], ..Migration::default() };
         Self::new(Place::Stray(shown), Vec::new(), migration)
     }

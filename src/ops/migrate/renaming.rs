@@ -79,7 +79,7 @@ fn taken(new: &ItemId, space: Option<Space>, strays: &[Stray]) -> Option<String>
     }
     let file = format!(".ai/{}/{new}.md", ItemType::Directive.folder());
     let stray = strays.iter().find(|stray| stray.path.ends_with(&file));
-    stray.map(|_| format!("`{file}` stands in its place"))
+    stray.map(|_| format!("`{file}` is in its place"))
 }
 
 /// Names the configured pattern that covers the directive under its old name only.

@@ -19,7 +19,7 @@ pub enum Sort {
 
 /// A word that names no order.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no order of results (score, date or name)")]
+#[error("unknown sort order `{word}` (expected score, date or name)")]
 pub struct SortError {
     /// The word as given.
     pub word: String,

@@ -224,7 +224,7 @@ impl Turn {
 }
 
 impl Said {
-    /// Reads the events of a turn; lines that are no JSON are passed over.
+    /// Reads the events of a turn; lines that are not JSON are passed over.
     fn read(bytes: &[u8]) -> Self {
         let mut said = Self::default();
         let text = String::from_utf8_lossy(bytes);

@@ -102,7 +102,7 @@ impl fmt::Display for Origin {
             Self::Elsewhere { name } => write!(f, "comes from {}", short(name)),
             Self::Shared { name } => write!(f, "changed on {} too", short(name)),
             Self::NeverSigned => f.write_str("committed before and never signed"),
-            Self::Changed => f.write_str("committed after a change that nobody signed"),
+            Self::Changed => f.write_str("committed after an unsigned change"),
             Self::Unproven => f.write_str("its signature line is not yours"),
             Self::Unknown { why } => write!(f, "origin unknown: {why}"),
         }

@@ -77,7 +77,7 @@ pub enum Error {
     },
     /// No line could be written with it.
     #[error(
-        "`{principal}` is no name of a key's holder: it must not be empty, begin with `!` or hold blanks and quotes"
+        "`{principal}` is not a valid principal: it must not be empty, begin with `!`, or contain blanks or quotes"
     )]
     Principal {
         /// The text.
@@ -95,7 +95,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// The name fits several keys.
-    #[error("`{name}` stands for {} keys: {}", key_ids.len(), joined(key_ids))]
+    #[error("`{name}` matches {} keys: {}", key_ids.len(), joined(key_ids))]
     Ambiguous {
         /// The name.
         name: String,
@@ -143,7 +143,7 @@ pub enum Error {
     NoCommit,
     /// Who proposes must be a root.
     #[error(
-        "your key {key_id} is no root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`"
+        "your key {key_id} is not a root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`"
     )]
     NotRoot {
         /// The key.

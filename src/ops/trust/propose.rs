@@ -185,7 +185,7 @@ fn places(work_tree: &WorkTree<'_>) -> Vec<PathBuf> {
 fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: PublicKey) -> Result<String, Error> {
     let bytes = old.allowed_signers.clone();
     let unreadable =
-        |_| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason: "it is no UTF-8".to_owned() };
+        |_| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason: "it is not UTF-8".to_owned() };
     let text = String::from_utf8(bytes.clone().unwrap_or_default()).map_err(unreadable)?;
     let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers")?;
     let mut roots = Vec::new();

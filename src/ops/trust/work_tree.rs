@@ -52,7 +52,7 @@ impl<'a> WorkTree<'a> {
         let old = self.workspace.trust_file(self.space, file.as_str())?;
         let origin = format!(".ai/trust/{file}");
         let text = String::from_utf8(old.clone().unwrap_or_default())
-            .map_err(|_| crate::trust::ManifestFault::Unreadable { file, reason: "it is no UTF-8".to_owned() })?;
+            .map_err(|_| crate::trust::ManifestFault::Unreadable { file, reason: "it is not UTF-8".to_owned() })?;
         let new = change(&text, &origin)?;
         if new == text {
             return Ok(None);

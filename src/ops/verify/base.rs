@@ -316,7 +316,7 @@ fn read_at(repository: &Repository, commit_id: &CommitId, name: &str) -> Result<
             let too_large = || Unread::Reason(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes"));
             bytes.map(Some).ok_or_else(too_large)
         }
-        Some(_) => Err(Unread::Reason("it is no regular file".to_owned())),
+        Some(_) => Err(Unread::Reason("it is not a regular file".to_owned())),
     }
 }
 

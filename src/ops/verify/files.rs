@@ -194,7 +194,7 @@ fn no_folder(mode: Mode) -> Content {
     match mode {
         Mode::Submodule => Content::unusable(SUBMODULE),
         Mode::Symlink => Content::unusable(SYMLINK),
-        Mode::File | Mode::Executable | Mode::Tree => Content::stray("it is no folder"),
+        Mode::File | Mode::Executable | Mode::Tree => Content::stray("it is not a folder"),
     }
 }
 
@@ -209,7 +209,7 @@ pub(super) fn content(entry: &TreeEntry) -> Option<Content> {
         (Mode::Submodule, _) => Content::unusable(SUBMODULE),
         // In a work tree it may lead to a file of the space, and be an item there.
         (Mode::Symlink, _) => Content::unusable(SYMLINK),
-        (Mode::Tree, _) => Content::stray("it is no regular file"),
+        (Mode::Tree, _) => Content::stray("it is not a regular file"),
         (Mode::File | Mode::Executable, Err(error)) => Content::stray(error.to_string()),
         (Mode::File | Mode::Executable, Ok(path)) => Content::Item(path.into(), Source::Blob(entry.blob_id.clone())),
     })

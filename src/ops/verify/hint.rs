@@ -7,7 +7,7 @@ use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile,
 
 /// What is said where nothing else is known of a key.
 const TRUST_IT: &str =
-    "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`";
+    "if you trust the owner of that key, save their public key and run `rye trust add their_key.pub`";
 
 /// What is said of a key that the project itself proposes.
 const ACCEPT_IT: &str = "the project proposes that key, which proves nothing: if you trust whoever holds it, run \
@@ -81,7 +81,9 @@ pub fn item(subject: &Subject, fault: &Fault) -> String {
         Fault::OutsideValidity { .. } => format!("have it signed again by a key that is valid now: {sign}"),
         Fault::Legacy { .. } => format!("review the whole file, then run {sign}"),
         Fault::Revoked { .. } => {
-            format!("whoever held that key may not have signed this: review it, then sign with another key: {sign}")
+            format!(
+                "another person than the key's owner may have signed this: review it, then sign with another key: {sign}"
+            )
         }
         Fault::RolledBack { .. } => {
             format!("restore the newer one; if the older is wanted, review it, then run {again}")
@@ -89,7 +91,7 @@ pub fn item(subject: &Subject, fault: &Fault) -> String {
         Fault::BroughtBack { .. } => format!("remove it; if it is wanted again, review it, then run {again}"),
         Fault::MissingCountersignatures { .. } => {
             let command = format!("`rye sign {item_type} {item_id} --detached`");
-            format!("have somebody else whose signature counts review it and run {command}, then `rye notes sync`")
+            format!("ask another trusted person to review it and run {command}, then `rye notes sync`")
         }
         Fault::Unshadowed => format!("put it back, or look at what takes effect now: `rye load {item_type} {item_id}`"),
         Fault::MalformedLine { .. } | Fault::SecondLine | Fault::Changed | Fault::Misplaced | Fault::Downgraded => {

@@ -136,7 +136,7 @@ const fn no_file(mode: Mode) -> Option<&'static str> {
     match mode {
         Mode::File | Mode::Executable => None,
         Mode::Symlink => Some(SYMLINK),
-        Mode::Tree => Some("it is a folder, and only files belong beside trust files"),
+        Mode::Tree => Some("it is a folder, and only files belong next to trust files"),
         Mode::Submodule => Some(SUBMODULE),
     }
 }

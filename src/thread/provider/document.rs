@@ -83,7 +83,7 @@ fn secret_header(document: &ProviderDocument) -> Option<String> {
         let line = format!("{name}: {value}");
         redact::marks(&redactor.text(&line)).next().map(|mark| (name, mark.to_owned()))
     })?;
-    Some(format!("its header `{name}` holds a secret ({mark}): name it in `auth`"))
+    Some(format!("its header `{name}` contains a secret ({mark}): name it in `auth`"))
 }
 
 /// Decides how a document's provider is reached.

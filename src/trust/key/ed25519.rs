@@ -29,7 +29,7 @@ pub struct KeyId(String);
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
     /// The text is no OpenSSH key.
-    #[error("this is no OpenSSH {what} key")]
+    #[error("this is not an OpenSSH {what} key")]
     Unreadable {
         /// Whether a public or private key was expected.
         what: &'static str,
@@ -38,10 +38,10 @@ pub enum KeyError {
         source: ssh_key::Error,
     },
     /// The text is no private key in PKCS#8 that could be read.
-    #[error("this is no Ed25519 key in PKCS#8")]
+    #[error("this is not an Ed25519 key in PKCS#8")]
     Pkcs8,
     /// The text is nothing like a key.
-    #[error("this is no key that OpenSSH or PKCS#8 knows")]
+    #[error("this is not a key in the format of OpenSSH or PKCS#8")]
     NoKey,
     /// The text is a key in PuTTY's own form.
     #[error("this is a key in PuTTY's form; OpenSSH's is needed")]
@@ -71,7 +71,7 @@ pub enum KeyError {
     #[error("the key is weak: signatures by it prove nothing")]
     Weak,
     /// The text is no key id.
-    #[error("`{text}` is no key id: 16 lowercase hexadecimal digits are needed")]
+    #[error("`{text}` is not a key id (expected 16 lowercase hexadecimal digits)")]
     KeyId {
         /// The text as given.
         text: String,

@@ -119,7 +119,7 @@ pub enum SignerError {
         reason: &'static str,
     },
     /// The signature does not verify.
-    #[error("what was made with the key {key_id} is no signature by it")]
+    #[error("what was made with the key {key_id} is not a signature by it")]
     Unfit {
         /// The key.
         key_id: KeyId,

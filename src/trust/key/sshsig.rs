@@ -44,7 +44,7 @@ pub struct SignedData(Vec<u8>);
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SshSigError {
     /// Not an SSHSIG envelope by an Ed25519 key.
-    #[error("this is no SSH signature by an Ed25519 key")]
+    #[error("this is not an SSH signature by an Ed25519 key")]
     Malformed,
     /// Made for another use.
     #[error("the signature was made for another use (namespace `{namespace}`)")]
@@ -53,7 +53,7 @@ pub enum SshSigError {
         namespace: String,
     },
     /// It does not fit the message.
-    #[error("the signature does not fit what it stands beside")]
+    #[error("the signature does not fit its data")]
     Mismatch,
 }
 

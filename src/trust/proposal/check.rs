@@ -292,7 +292,7 @@ fn read_keys(bytes: &[u8]) -> Result<Vec<TrustedKey>, ManifestFault> {
     if bytes.len() > MAX_TRUST_FILE_BYTES {
         return Err(wrong(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is no UTF-8".to_owned()))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
     let keys = parse_allowed_signers(text, ".ai/trust/allowed_signers");
     let keys = keys.map_err(|AllowedSignersError { line, reason, .. }| wrong(format!("line {line}: {reason}")))?;
     Ok(keys.into_iter().map(|key| TrustedKey { scope: Scope::Project, ..key }).collect())

@@ -107,7 +107,7 @@ pub enum ManifestFault {
     #[error("the trust files or `.ai/config.toml` were changed, and no manifest `trust.sig` announces it")]
     Unannounced,
     /// RYE-M011.
-    #[error("the trust files to follow have no manifest `trust.sig`, so nobody can sign a change of them")]
+    #[error("the trust files to follow have no manifest `trust.sig`, so no key can sign a change of them")]
     UnsignedBase,
     /// RYE-M012.
     #[error("the manifest does not cover `.ai/config.toml`, which was covered before or has changed")]

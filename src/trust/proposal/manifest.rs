@@ -187,7 +187,7 @@ impl SignedManifest {
         if bytes.len() > MAX_TRUST_FILE_BYTES {
             return Err(malformed(1, format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| malformed(1, "it is no UTF-8"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| malformed(1, "it is not UTF-8"))?;
         let (manifest, mut rest) = Manifest::parse(text)?;
         let mut signed = Self { manifest, signatures: Vec::new() };
         while !rest.is_empty() {

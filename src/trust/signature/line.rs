@@ -77,7 +77,7 @@ impl SignatureLine {
     /// Reads a line without comment marks and newline.
     pub(in crate::trust) fn from_bare(line: &[u8]) -> Result<Self, &'static str> {
         let fields = line.strip_prefix(MARK).filter(|fields| fields.is_ascii());
-        let fields = fields.and_then(|fields| std::str::from_utf8(fields).ok()).ok_or("it is no signature line")?;
+        let fields = fields.and_then(|fields| std::str::from_utf8(fields).ok()).ok_or("it is not a signature line")?;
         read_fields(fields)
     }
 
@@ -113,7 +113,7 @@ pub fn split(item_type: ItemType, comment: CommentStyle, bytes: &[u8]) -> Split<
     let (line, after) = rest.split_at(line_end(rest));
     let malformed = |reason, after| Split { before, line: LineState::Malformed { reason }, after };
     if mentions(before) {
-        return malformed("it stands on the `#!` line", rest);
+        return malformed("it is on the `#!` line", rest);
     }
     if !mentions(line) {
         return unsigned(before, rest, after);
@@ -221,9 +221,9 @@ pub(in crate::trust) fn read(comment: CommentStyle, line: &[u8]) -> Result<Signa
     }
     if let Some(byte) = line.iter().find(|byte| !(b' '..=b'~').contains(*byte)) {
         return Err(if *byte == b'\r' {
-            "it holds a lone CR"
+            "it contains a lone CR"
         } else {
-            "it holds a character other than printable ASCII"
+            "it contains a character other than printable ASCII"
         });
     }
     let (open, close) = comment.around();

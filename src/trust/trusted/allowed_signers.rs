@@ -133,7 +133,7 @@ fn split_options(text: &str) -> Vec<&str> {
 /// Reads `YYYYMMDD[HHMM[SS]]` with a final `Z`. Local times are refused: the same file would mean another thing on
 /// another machine.
 fn parse_time(text: &str) -> Result<Timestamp, LineError> {
-    let wrong = || plain(&format!("`{text}` is no time like 20260317Z or 20260317014108Z (in UTC, with its Z)"));
+    let wrong = || plain(&format!("`{text}` is not a time like 20260317Z or 20260317014108Z (in UTC, with its Z)"));
     let digits = text.strip_suffix(['Z', 'z']).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let full = match digits {
         Some(date) if date.len() == 8 => format!("{date}000000"),

@@ -34,7 +34,7 @@ pub enum RevocationError {
         origin: String,
     },
     /// It is no list of keys, or an endless one.
-    #[error("`{origin}` is no list of public keys: {reason}")]
+    #[error("`{origin}` is not a list of public keys: {reason}")]
     NoList {
         /// The file.
         origin: String,
@@ -70,7 +70,7 @@ impl RevocationList {
         if bytes.len() > MAX_TRUST_FILE_BYTES {
             return Err(no_list(&format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| no_list("it is no UTF-8"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| no_list("it is not UTF-8"))?;
         let mut list = Self::default();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
@@ -121,11 +121,11 @@ impl RevokedKey {
 
 fn parse_line(line: &str) -> Result<RevokedKey, (&'static str, Option<KeyError>)> {
     if line.contains(|c: char| c.is_control() && c != '\t') {
-        return Err(("it holds a control character", None));
+        return Err(("it contains a control character", None));
     }
     let mut parts = line.splitn(3, [' ', '\t']);
     let (Some(algorithm @ "ssh-ed25519"), Some(key)) = (parts.next(), parts.next()) else {
-        return Err(("it is no ssh-ed25519 public key", None));
+        return Err(("it is not an ssh-ed25519 public key", None));
     };
     let key = PublicKey::from_openssh(&format!("{algorithm} {key}"))
         .map_err(|error| ("its key cannot be used", Some(error)))?;

@@ -138,7 +138,7 @@ hint: pass `name` (string), `times` (integer, optional)
         str![[r#"
 $ rye execute directive demo/greet --inputs '{'
 [stderr]
-error: the inputs in `--inputs` are no JSON
+error: the inputs in `--inputs` are not JSON
 cause: EOF while parsing an object at line 1 column 1
 hint: pass an object like `--inputs '{"name": "value"}'`, or single values like `-i name=value`
 [exit 2]
@@ -150,7 +150,7 @@ hint: pass an object like `--inputs '{"name": "value"}'`, or single values like 
         str![[r#"
 $ rye execute directive demo/greet --inputs [1]
 [stderr]
-error: the inputs in `--inputs` are no JSON object
+error: the inputs in `--inputs` are not a JSON object
 hint: pass an object like `--inputs '{"name": "value"}'`, or single values like `-i name=value`
 [exit 2]
 
@@ -248,7 +248,7 @@ error: the metadata has no `<author>` [RYE-D010]
     |   ^^^^^^^^^^
 hint: add `<author>…</author>`
 
-error: `<metadata>` holds no element `<autor>` [RYE-D005]
+error: `<metadata>` has no element `<autor>` [RYE-D005]
   --> .ai/directives/demo/greet.md:8:5
     |
   8 |     <autor>ada</autor>
@@ -393,7 +393,7 @@ $ rye list
 [stderr]
 error: line 2 of `[SANDBOX]/config/rye/trust/allowed_signers` cannot be read: its key cannot be used
   --> [SANDBOX]/config/rye/trust/allowed_signers:2:1
-cause: this is no OpenSSH public key
+cause: this is not an OpenSSH public key
 cause: length invalid
 hint: mend or remove that line
 [exit 1]
@@ -411,7 +411,7 @@ fn outside_a_git_repository() {
 $ rye verify
 [stderr]
 error: `[SANDBOX]/project` is not in a git repository
-hint: run `rye init` to make this folder a workspace, or name another one with `-C DIR`
+hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`
 [exit 1]
 
 "#]],
@@ -422,7 +422,7 @@ hint: run `rye init` to make this folder a workspace, or name another one with `
 $ rye thread list
 [stderr]
 error: `[SANDBOX]/project` is not in a git repository
-hint: run `rye init` to make this folder a workspace, or name another one with `-C DIR`
+hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`
 [exit 1]
 
 "#]],
@@ -434,7 +434,7 @@ hint: run `rye init` to make this folder a workspace, or name another one with `
 $ rye execute tool rye/file-system/read -i path=a
 [stderr]
 error: `[SANDBOX]/project` is not in a git repository
-hint: run `rye init` to make this folder a workspace, or name another one with `-C DIR`
+hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`
 [exit 1]
 
 "#]],

@@ -84,7 +84,7 @@ fn a_grant_of_more_than_the_project_or_of_its_git_folder_is_refused() {
     let sandbox = with_tool("echo ran");
     let project = sandbox.path("project").display().to_string();
     for (grant, said) in [
-        ("/".to_owned(), "a script gets no folder to write that holds the project"),
+        ("/".to_owned(), "a script gets no folder to write that contains the project"),
         (format!("{project}/.git"), "no script may write a git folder"),
         (format!("{project}/.git/hooks"), "no script may write a git folder"),
         (

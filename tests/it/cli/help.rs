@@ -30,23 +30,23 @@ fn mcp() {
         help(&["mcp", "--help"]),
         str![[r#"
 $ rye mcp --help
-Serve the four primaries to an AI client, over MCP on stdin and stdout
+Serve the four tools to an AI client, over MCP on stdin and stdout
 
-A client gets the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as
-prompts and knowledge as resources. Without permissions it may search, load and execute; what it
-signs, the agent key signs. It works in the folder of `-C`, else in the roots that the client names,
-else where it was started. Ends with stdin, or with 5 when a signal asks it to.
+Offers the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as prompts, and
+knowledge as resources. Without --permissions a client may search, load and execute; the agent key
+signs for it. Works in the folder of `-C`, else in the roots of the client, else in the current
+folder. Ends when stdin closes, or with 5 on a signal.
 
 Usage: rye mcp [OPTIONS]
        rye mcp <COMMAND>
 
 Commands:
-  import  Make the tools of an MCP server tools of this project
+  import  Import the tools of an MCP server into this project
   help    Print this message or the help of the given subcommand(s)
 
 Options:
       --permissions <FILE>
-          Let the client call only what this capability document allows
+          Restrict the client's calls to this capability document
 
   -h, --help
           Print help (see a summary with '-h')
@@ -82,48 +82,48 @@ fn the_program() {
 $ rye --help
 Agents' workspaces and runs as ordinary, verifiable git
 
-Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs what is signed,
-under the permissions and limits it declares, and keeps every run as a branch that stock git can
-show and verify.
+Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs signed items under
+their declared permissions and limits, and records each run on a branch that stock git reads and
+verifies.
 
 Usage: rye [OPTIONS] <COMMAND>
 
 Commands:
-  init         Make a folder a workspace
-  new          Write a valid item to begin with
-  list         Show what there is, and what its signature is worth
-  search       Find items by what they say, and with --threads what was said and done in threads
-  execute      Follow a directive, run a tool or take in knowledge
+  init         Turn a folder into a workspace
+  new          Create a valid item from a template
+  list         List items and the verdicts on their signatures
+  search       Search the full text of items, and with --threads of transcripts
+  execute      Print a directive's instructions, run a tool, or read knowledge
   load         Print an item as it is stored, or copy it to another space
-  show         Show what an item is, takes and may do, who signed it, and its versions
+  show         Show an item: its inputs, permissions, signers and versions
   sign         Check items, then sign them with your key
-  commit       Sign what changed below `.ai/`, and commit it
-  verify       Check the signature of every item of the project
-  lint         Show everything that is wrong, or could be better, with how items are written
-  permissions  Show what a directive may do in the end, and which line grants it
+  commit       Sign the changes below `.ai/`, and commit them
+  verify       Verify the signature of every item of the project
+  lint         Check how items are written
+  permissions  Show the effective permissions of a directive, and the line that grants each
   migrate      Rewrite legacy forms of the project's items as current ones
-  mv           Give an item another id, and update what names it
+  mv           Rename an item, and update all references to it
   publish      Publish a version of an item in a registry
   pull         Pull items from a registry, or skills from git
-  outdated     Show what was pulled and has a newer version
-  update       Bring what was pulled to its newest version
-  remove       Remove an item that was pulled
-  sync         Make the folders of skills what `rye.lock` says
-  registry     Where items are published
-  thread       Directives run as threads, each on a branch of its own
-  plugin       Plugins of others
-  provider     Which models can be asked
-  mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
-  hook         Sign inside of `git commit`
-  notes        Signatures beside what is committed
+  outdated     List pulled items that have a newer version
+  update       Update pulled items to their newest versions
+  remove       Remove a pulled item
+  sync         Restore the folders of skills from `rye.lock`
+  registry     Manage registries, where items are published
+  thread       Run directives as threads, and review them
+  plugin       Manage plugins
+  provider     Manage providers of models
+  mcp          Serve the four tools to an AI client, over MCP on stdin and stdout
+  hook         Sign items in `git commit`
+  notes        Manage signatures in git notes
   key          Your keys
-  trust        Whom you trust
-  status       Show what waits for you: items to sign or commit, keys to decide about, threads to
-               take up again
-  diff         Show what changed in items since they were signed
-  doctor       Look at what rye needs here, and say how to mend what is missing
-  completions  Print what makes a shell complete commands and options
-  man          Print the manual page of a command, or write all of them
+  trust        Manage whom you trust
+  status       Show pending work: items to sign or commit, keys to accept, threads to resume or
+               accept
+  diff         Show changes of items since they were signed
+  doctor       Check the installation, and print a fix for each problem
+  completions  Print a completion script for a shell
+  man          Print the manual page of a command, or write all pages
   help         Print this message or the help of the given subcommand(s)
 
 Options:
@@ -138,7 +138,7 @@ Global options:
           Work as if started in DIR
 
       --format <FORMAT>
-          Print text for people, or one JSON object
+          Print text, or one JSON object
           
           [default: human]
           [possible values: human, json]
@@ -147,10 +147,10 @@ Global options:
           The same as --format json
 
   -q, --quiet
-          Say nothing but what was asked for, and errors
+          Print only results and errors
 
   -v, --verbose...
-          Say more
+          Print more details
 
       --color <WHEN>
           When to use colour: `auto` is on a terminal, unless NO_COLOR is set
@@ -165,13 +165,13 @@ Global options:
           Answer every question with yes
 
 Examples:
-  rye init                            make this folder a workspace
-  rye list                            show what there is, and what its signature is worth
-  rye search greeting                 find items by what they say
+  rye init                            turn this folder into a workspace
+  rye list                            list items, and verify their signatures
+  rye search greeting                 search the text of items
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
   rye thread run rye/guides/first_thread
-                                      run a directive as a thread, on a branch of its own
+                                      run a directive as a thread, on its own branch
 [exit 0]
 
 "#]],
@@ -195,41 +195,41 @@ Agents' workspaces and runs as ordinary, verifiable git
 Usage: rye [OPTIONS] <COMMAND>
 
 Commands:
-  init         Make a folder a workspace
-  new          Write a valid item to begin with
-  list         Show what there is, and what its signature is worth
-  search       Find items by what they say, and with --threads what was said and done in threads
-  execute      Follow a directive, run a tool or take in knowledge
+  init         Turn a folder into a workspace
+  new          Create a valid item from a template
+  list         List items and the verdicts on their signatures
+  search       Search the full text of items, and with --threads of transcripts
+  execute      Print a directive's instructions, run a tool, or read knowledge
   load         Print an item as it is stored, or copy it to another space
-  show         Show what an item is, takes and may do, who signed it, and its versions
+  show         Show an item: its inputs, permissions, signers and versions
   sign         Check items, then sign them with your key
-  commit       Sign what changed below `.ai/`, and commit it
-  verify       Check the signature of every item of the project
-  lint         Show everything that is wrong, or could be better, with how items are written
-  permissions  Show what a directive may do in the end, and which line grants it
+  commit       Sign the changes below `.ai/`, and commit them
+  verify       Verify the signature of every item of the project
+  lint         Check how items are written
+  permissions  Show the effective permissions of a directive, and the line that grants each
   migrate      Rewrite legacy forms of the project's items as current ones
-  mv           Give an item another id, and update what names it
+  mv           Rename an item, and update all references to it
   publish      Publish a version of an item in a registry
   pull         Pull items from a registry, or skills from git
-  outdated     Show what was pulled and has a newer version
-  update       Bring what was pulled to its newest version
-  remove       Remove an item that was pulled
-  sync         Make the folders of skills what `rye.lock` says
-  registry     Where items are published
-  thread       Directives run as threads, each on a branch of its own
-  plugin       Plugins of others
-  provider     Which models can be asked
-  mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
-  hook         Sign inside of `git commit`
-  notes        Signatures beside what is committed
+  outdated     List pulled items that have a newer version
+  update       Update pulled items to their newest versions
+  remove       Remove a pulled item
+  sync         Restore the folders of skills from `rye.lock`
+  registry     Manage registries, where items are published
+  thread       Run directives as threads, and review them
+  plugin       Manage plugins
+  provider     Manage providers of models
+  mcp          Serve the four tools to an AI client, over MCP on stdin and stdout
+  hook         Sign items in `git commit`
+  notes        Manage signatures in git notes
   key          Your keys
-  trust        Whom you trust
-  status       Show what waits for you: items to sign or commit, keys to decide about, threads to
-               take up again
-  diff         Show what changed in items since they were signed
-  doctor       Look at what rye needs here, and say how to mend what is missing
-  completions  Print what makes a shell complete commands and options
-  man          Print the manual page of a command, or write all of them
+  trust        Manage whom you trust
+  status       Show pending work: items to sign or commit, keys to accept, threads to resume or
+               accept
+  diff         Show changes of items since they were signed
+  doctor       Check the installation, and print a fix for each problem
+  completions  Print a completion script for a shell
+  man          Print the manual page of a command, or write all pages
   help         Print this message or the help of the given subcommand(s)
 
 Options:
@@ -238,24 +238,24 @@ Options:
 
 Global options:
   -C <DIR>                  Work as if started in DIR
-      --format <FORMAT>     Print text for people, or one JSON object [default: human] [possible
-                            values: human, json]
+      --format <FORMAT>     Print text, or one JSON object [default: human] [possible values: human,
+                            json]
       --json                The same as --format json
-  -q, --quiet               Say nothing but what was asked for, and errors
-  -v, --verbose...          Say more
+  -q, --quiet               Print only results and errors
+  -v, --verbose...          Print more details
       --color <WHEN>        When to use colour: `auto` is on a terminal, unless NO_COLOR is set
                             [default: auto] [possible values: auto, always, never]
       --config <KEY=VALUE>  Set a configuration key for this run
       --yes                 Answer every question with yes
 
 Examples:
-  rye init                            make this folder a workspace
-  rye list                            show what there is, and what its signature is worth
-  rye search greeting                 find items by what they say
+  rye init                            turn this folder into a workspace
+  rye list                            list items, and verify their signatures
+  rye search greeting                 search the text of items
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
   rye thread run rye/guides/first_thread
-                                      run a directive as a thread, on a branch of its own
+                                      run a directive as a thread, on its own branch
 [exit 2]
 
 "#]],
@@ -268,12 +268,12 @@ fn commands_on_items() {
         help(&["init", "--help"]),
         str![[r#"
 $ rye init --help
-Make a folder a workspace
+Turn a folder into a workspace
 
-Makes `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git from
-changing what signatures cover, your keys if there are none, and a git repository if there is none.
-In a clone, `git fetch` brings notes too from then on; what `git push` pushes stays as it is.
-Running it again changes nothing.
+Creates `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git
+from changing signed bytes, and, if they are missing, your keys and a git repository. In a clone,
+`git fetch` also fetches notes from then on; `git push` pushes the same refs as before. A second run
+changes nothing.
 
 Usage: rye init [OPTIONS] [DIR]
 
@@ -283,7 +283,7 @@ Arguments:
 
 Options:
       --user
-          Make your own space, whose items every project sees
+          Create your user space, whose items every project sees
 
   -h, --help
           Print help (see a summary with '-h')
@@ -302,10 +302,10 @@ Examples:
         help(&["list", "--help"]),
         str![[r#"
 $ rye list --help
-Show what there is, and what its signature is worth
+List items and the verdicts on their signatures
 
 Exits with 1 when a file may be an item and cannot be read as one, and outside of a git repository
-when there is nothing to list. In a pipe, a line holds type, id, version, space, verdict and
+when there is nothing to list. In a pipe, each line has type, id, version, space, verdict and
 description, separated by tabs.
 
 Usage: rye list [OPTIONS] [TYPE]
@@ -339,12 +339,11 @@ Examples:
         help(&["execute", "--help"]),
         str![[r#"
 $ rye execute --help
-Follow a directive, run a tool or take in knowledge
+Print a directive's instructions, run a tool, or read knowledge
 
-Only what is signed by someone you trust, and unchanged, is executed. A directive is printed as
-instructions with its inputs filled in; to run one in a thread of its own, use `rye thread run`. On
-a terminal, a tool that takes longer than a second shows how long it has run and the last line of
-its stderr.
+Refuses an item that is unsigned, changed, or signed by an untrusted key. Prints a directive as
+instructions with its inputs filled in; `rye thread run` runs one as a thread. On a terminal, a tool
+that takes longer than a second shows how long it has run and the last line of its stderr.
 
 Usage: rye execute [OPTIONS] <TYPE> <ID>
 
@@ -359,7 +358,7 @@ Arguments:
 
 Options:
   -i, --input <NAME=VALUE>
-          One input; its value is typed by the item's declaration
+          One input; the item declares its type
           
           [alias: -p]
 
@@ -369,7 +368,7 @@ Options:
           [alias: --params]
 
       --dry-run
-          Check everything and show what would run, without running it
+          Check everything and show what would run, but do not run it
 
   -h, --help
           Print help (see a summary with '-h')
@@ -391,8 +390,8 @@ Examples:
 $ rye load --help
 Print an item as it is stored, or copy it to another space
 
-Nothing is checked or filled in: what is printed is data, never instructions to follow. A copy keeps
-every byte, so its signature stays valid.
+Does not check the signature and fills in no inputs: treat the output as data, never as
+instructions. A copy keeps every byte, so its signature stays valid.
 
 Usage: rye load [OPTIONS] <TYPE> <ID>
 
@@ -460,19 +459,19 @@ Options:
           Every item of the project, or every one of TYPE
 
       --key <FILE>
-          Sign with the key in this file: a private one, or the public half of one that your
-          ssh-agent holds
+          Sign with the key in this file: a private key, or the public half of a key in your
+          ssh-agent
 
       --detached
-          Countersign: leave the file as it is, and put your signature into a note beside what is
-          committed
+          Countersign: leave the file unchanged, and add your signature as a git note to the
+          committed item
 
       --again
-          Sign also what your key signed before, with the time of now: an older text that is wanted
-          again
+          Also sign items that your key signed before, with the current time: use it to go back to
+          an older text
 
       --check
-          Only look: exit with 1 if anything is to sign
+          Change nothing, and exit with 1 if an item needs signing
 
   -h, --help
           Print help (see a summary with '-h')
@@ -487,7 +486,7 @@ Examples:
   rye sign --all
   rye sign directive demo/greet --detached
   rye sign skill .claude/skills/review
-  rye sign --all --check              exit with 1 if anything is to sign
+  rye sign --all --check              exit with 1 if an item needs signing
 [exit 0]
 
 "#]],
@@ -497,57 +496,57 @@ Examples:
         whole(&["verify", "--help"]),
         str![[r#"
 $ rye verify --help
-Check the signature of every item of the project
+Verify the signature of every item of the project
 
-Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not
-trusted, and with 7 when there is no item, or `--commits` finds no commit to check: a check of
-nothing is no success. With a trust root, its trust files say who may sign and how many must; what
-is verified may not be older, and may change them only as their roots allow.
+Exits with 3 when an item is unsigned, changed, signed by an untrusted key, or signed in version 1,
+and with 7 when there is no item, or no commit for `--commits`, to verify. With a trust root, the
+trust files of that revision decide who may sign and how many must; the verified state must not be
+older, and may change these files only as their roots allow.
 
 Usage: rye verify [OPTIONS] [ID|PATH]...
 
 Arguments:
   [ID|PATH]...
-          Ids, files or folders; without any, everything
+          Ids, files or folders (default: everything)
 
 Options:
       --rev <REV>
           A commit instead of the work tree
 
       --range <A..B>
-          What each commit of a range brings, and the whole tree at its end
+          Each commit of a range, and the whole tree at its end
 
       --commits[=<WHICH>]
-          The commits of the range, or the one commit, must be signed too. `authored` counts all but
-          merges, which join commits that the first parent has not: those pass without a signature
+          Also verify the signatures of the commits. `authored` lets merge commits pass without a
+          signature
 
           Possible values:
-          - all:      Every one
-          - authored: Those that are no merges
+          - all:      All commits
+          - authored: Commits that are not merges
 
       --allowed-signers <FILE>
-          Trust the keys of this file and no others, without those that you revoked; take one that
-          is not part of what is verified
+          Trust only the keys of this file, except those that you revoked; use a file that is not
+          part of the change
 
       --revoked <FILE>
-          Take the keys of this file for revoked, too
+          Also treat the keys of this file as revoked
 
       --trust-root <REV>
-          Trust what this revision's own trust files say, without the keys that you revoked, and
-          compare with it; take one from before the change
+          Trust the trust files of this revision, except keys that you revoked, and compare with it;
+          use a revision from before the change
 
       --no-cache
-          Judge every item anew, also those an earlier run found good
+          Verify every item again, also those that an earlier run found good
 
       --allow-legacy
-          Only warn of items signed in version 1, whose signatures leave much uncovered
+          Only warn about items signed in version 1, whose signatures do not cover everything
 
       --allow-empty
-          Exit with 0 when there is no item, or no commit to check
+          Exit with 0 when there is no item, or no commit, to verify
 
       --format <FORMAT>
-          Print text for people, one JSON object, SARIF 2.1.0, annotations for GitHub, or messages
-          and envelopes for ssh-keygen
+          Print text, one JSON object, SARIF 2.1.0, annotations for GitHub, or messages and
+          envelopes for ssh-keygen
           
           [default: human]
           [possible values: human, json, sarif, github, sshsig]
@@ -563,10 +562,10 @@ Global options:
           The same as --format json
 
   -q, --quiet
-          Say nothing but what was asked for, and errors
+          Print only results and errors
 
   -v, --verbose...
-          Say more
+          Print more details
 
       --color <WHEN>
           When to use colour: `auto` is on a terminal, unless NO_COLOR is set
@@ -588,7 +587,7 @@ Examples:
   rye verify --format sarif
   rye verify --format github          annotate the lines of a pull request
   rye verify demo/greet --format sshsig
-                                      print what `ssh-keygen -Y verify -n rye` takes
+                                      print input for `ssh-keygen -Y verify -n rye`
 [exit 0]
 
 "#]],

@@ -122,7 +122,7 @@ fn outside_of_git_nothing_passes_as_an_empty_answer() {
     for command in commands {
         let args: Vec<&str> = command.split(' ').collect();
         let told = "error: `[SANDBOX]/project` is not in a git repository\n\
-                    hint: run `rye init` to make this folder a workspace, or name another one with `-C DIR`\n[exit 1]\n";
+                    hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`\n[exit 1]\n";
         let transcript = sandbox.rye(&args).transcript();
         assert!(transcript.ends_with(told), "{transcript}");
     }
@@ -150,7 +150,7 @@ fn outside_of_git_list_and_search_say_where_they_looked() {
     let found = sandbox.rye(&["search", "signing"]).transcript();
     assert!(found.ends_with("[exit 0]\n") && found.contains("rye/guides/signing"), "{found}");
     let outside = "error: `[SANDBOX]/project` is not in a git repository\n\
-                   hint: run `rye init` to make this folder a workspace, or name another one with `-C DIR`\n[exit 1]\n";
+                   hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`\n[exit 1]\n";
     let nothing = sandbox.rye(&["search", "xyzzyx"]).transcript();
     assert!(nothing.ends_with(&format!("note: nothing fits the query\n{outside}")), "{nothing}");
     for command in ["list skill", "verify", "status"] {

@@ -27,11 +27,11 @@ advice: `rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` alr
     |                                         ^^^^^^^^^
 hint: remove the wider one if this suffices, else this one
 
-warning: this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension) [RYE-S020]
+warning: this file is not an item: `demo/v1.2` is not an item id: it contains a dot (an id has no extension) [RYE-S020]
   --> .ai/knowledge/demo/v1.2.md:1:1
 hint: rename it or move it out of the folder
 
-error: `one` is no version: it must be three numbers like `1.0.0` [RYE-T001]
+error: `one` is not a version (expected three numbers like `1.0.0`) [RYE-T001]
   --> .ai/tools/demo/echo.sh:1:1
     |
   1 | # version: one
@@ -161,7 +161,7 @@ fn programs_get_one_object() {
         untidy().rye(&["lint", "--json"]).transcript(),
         str![[r#"
 $ rye lint --json
-{"status":"findings","checked":4,"findings":[{"path":".ai/directives/demo/greet.md","item_type":"directive","item_id":"demo/greet","rule":"RYE-P012","severity":"advice","line":12,"column":41,"message":"`rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` already","hint":"remove the wider one if this suffices, else this one"},{"path":".ai/knowledge/demo/v1.2.md","rule":"RYE-S020","severity":"warning","line":1,"column":1,"message":"this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension)","hint":"rename it or move it out of the folder"},{"path":".ai/tools/demo/echo.sh","item_type":"tool","item_id":"demo/echo","rule":"RYE-T001","severity":"error","line":1,"column":1,"message":"`one` is no version: it must be three numbers like `1.0.0`","hint":"write three numbers such as `1.0.0`"}]}
+{"status":"findings","checked":4,"findings":[{"path":".ai/directives/demo/greet.md","item_type":"directive","item_id":"demo/greet","rule":"RYE-P012","severity":"advice","line":12,"column":41,"message":"`rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` already","hint":"remove the wider one if this suffices, else this one"},{"path":".ai/knowledge/demo/v1.2.md","rule":"RYE-S020","severity":"warning","line":1,"column":1,"message":"this file is not an item: `demo/v1.2` is not an item id: it contains a dot (an id has no extension)","hint":"rename it or move it out of the folder"},{"path":".ai/tools/demo/echo.sh","item_type":"tool","item_id":"demo/echo","rule":"RYE-T001","severity":"error","line":1,"column":1,"message":"`one` is not a version (expected three numbers like `1.0.0`)","hint":"write three numbers such as `1.0.0`"}]}
 [exit 2]
 
 "#]],
@@ -176,8 +176,8 @@ fn pull_requests_get_annotations() {
         str![[r#"
 $ rye lint --format github
 ::notice file=.ai/directives/demo/greet.md,line=12,col=41,title=RYE-P012::`rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` already%0Ahint: remove the wider one if this suffices, else this one
-::warning file=.ai/knowledge/demo/v1.2.md,line=1,col=1,title=RYE-S020::this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension)%0Ahint: rename it or move it out of the folder
-::error file=.ai/tools/demo/echo.sh,line=1,col=1,title=RYE-T001::`one` is no version: it must be three numbers like `1.0.0`%0Ahint: write three numbers such as `1.0.0`
+::warning file=.ai/knowledge/demo/v1.2.md,line=1,col=1,title=RYE-S020::this file is not an item: `demo/v1.2` is not an item id: it contains a dot (an id has no extension)%0Ahint: rename it or move it out of the folder
+::error file=.ai/tools/demo/echo.sh,line=1,col=1,title=RYE-T001::`one` is not a version (expected three numbers like `1.0.0`)%0Ahint: write three numbers such as `1.0.0`
 [exit 2]
 
 "#]],
@@ -204,20 +204,20 @@ fn help() {
         Sandbox::empty().rye(&["lint", "--help"]).transcript(),
         str![[r#"
 $ rye lint --help
-Show everything that is wrong, or could be better, with how items are written
+Check how items are written
 
-Items need not be signed. Exits with 2 when any item has an error; warnings and advice are no
-errors. What each rule asks for, with examples, is in docs/rules.md.
+Items need no signature. Exits with 2 when an item has an error; warnings and advice do not count.
+docs/rules.md explains each rule with examples.
 
 Usage: rye lint [OPTIONS] [ID|PATH]...
 
 Arguments:
   [ID|PATH]...
-          Ids, files or folders; without any, every item of the project
+          Ids, files or folders (default: every item of the project)
 
 Options:
       --profile <PROFILE>
-          What directives are to be fit for
+          The use to check directives for
 
           Possible values:
           - reference: To be followed in place
@@ -226,7 +226,7 @@ Options:
           [default: reference]
 
       --format <FORMAT>
-          Print text for people, one JSON object, SARIF 2.1.0, or annotations for GitHub
+          Print text, one JSON object, SARIF 2.1.0, or annotations for GitHub
           
           [default: human]
           [possible values: human, json, sarif, github]
@@ -242,10 +242,10 @@ Global options:
           The same as --format json
 
   -q, --quiet
-          Say nothing but what was asked for, and errors
+          Print only results and errors
 
   -v, --verbose...
-          Say more
+          Print more details
 
       --color <WHEN>
           When to use colour: `auto` is on a terminal, unless NO_COLOR is set

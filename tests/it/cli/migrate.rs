@@ -132,7 +132,7 @@ rename to .ai/directives/ops/roll_back.md
 [stderr]
 warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files to change: run `rye migrate --write` to change them
-note: no commit holds `.ai/directives/ops/deploy.md` and 2 more as it is now: commit first to be able to go back
+note: no commit contains `.ai/directives/ops/deploy.md` and 2 more as it is now: commit first to be able to go back
 note: 1 item will have to be signed again
 [exit 0]
 
@@ -166,7 +166,7 @@ $ rye migrate --check
 [stderr]
 warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files to change: run `rye migrate --write` to change them
-note: no commit holds `.ai/directives/ops/deploy.md` and 2 more as it is now: commit first to be able to go back
+note: no commit contains `.ai/directives/ops/deploy.md` and 2 more as it is now: commit first to be able to go back
 note: 1 item will have to be signed again
 [exit 1]
 
@@ -244,7 +244,7 @@ $ rye migrate ops/old-notes --check
 .ai/knowledge/ops/old-notes.md: remove the signature line of an older program; fence the header
 [stderr]
 note: 1 file to change: run `rye migrate --write` to change them
-note: no commit holds `.ai/knowledge/ops/old-notes.md` as it is now: commit first to be able to go back
+note: no commit contains `.ai/knowledge/ops/old-notes.md` as it is now: commit first to be able to go back
 [exit 1]
 
 "#]],
@@ -279,7 +279,7 @@ $ rye migrate ops/roll-back --check
 [stderr]
 warning: `.ai/directives/ops/roll-back.md:1`: it keeps its kebab-case name: `ops/roll_back` is another directive of the project space
 note: 1 file to change: run `rye migrate --write` to change them
-note: no commit holds `.ai/directives/ops/roll-back.md` as it is now: commit first to be able to go back
+note: no commit contains `.ai/directives/ops/roll-back.md` as it is now: commit first to be able to go back
 [exit 1]
 
 "#]],

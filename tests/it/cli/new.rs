@@ -128,7 +128,7 @@ hint: run `rye new directive demo/deploy_staging`
         str![[r#"
 $ rye new knowledge demo/v1.2
 [stderr]
-error: invalid value 'demo/v1.2' for '<ID>': `demo/v1.2` is no item id: it holds a dot (an id has no extension)
+error: invalid value 'demo/v1.2' for '<ID>': `demo/v1.2` is not an item id: it contains a dot (an id has no extension)
 
 For more information, try '--help'.
 [exit 2]
@@ -150,7 +150,7 @@ created [SANDBOX]/home/.ai/knowledge/notes.md
 $ rye new knowledge notes
 [stderr]
 error: `[SANDBOX]/project` is not in a git repository
-hint: run `rye init` to make this folder a workspace, or name another one with `-C DIR`
+hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`
 [exit 1]
 
 "#]],
@@ -163,10 +163,9 @@ fn help() {
         Sandbox::empty().rye(&["new", "--help"]).transcript(),
         str![[r#"
 $ rye new --help
-Write a valid item to begin with
+Create a valid item from a template
 
-What is there already is never touched. Edit what was written, look at it with `rye lint`, then sign
-it.
+Never overwrites a file. Edit the item, check it with `rye lint`, then sign it.
 
 Usage: rye new [OPTIONS] <TYPE> <ID>
 
@@ -181,7 +180,7 @@ Arguments:
 
 Options:
       --lang <LANG>
-          What a tool is written in
+          The language of a tool
           
           [default: py]
           [possible values: py, sh, yaml, command]
@@ -200,7 +199,7 @@ Global options:
           Work as if started in DIR
 
       --format <FORMAT>
-          Print text for people, or one JSON object
+          Print text, or one JSON object
           
           [default: human]
           [possible values: human, json]
@@ -209,10 +208,10 @@ Global options:
           The same as --format json
 
   -q, --quiet
-          Say nothing but what was asked for, and errors
+          Print only results and errors
 
   -v, --verbose...
-          Say more
+          Print more details
 
       --color <WHEN>
           When to use colour: `auto` is on a terminal, unless NO_COLOR is set

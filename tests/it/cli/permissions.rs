@@ -151,7 +151,7 @@ allowed	write target/**	-	.ai/directives/demo/greet.md:19
         str![[r#"
 $ rye --config 'permissions.deny=['rye.exec.tool.x']' permissions demo/greet
 [stderr]
-error: the configuration from `--config permissions.deny=['rye.exec.tool.x']` is wrong: `rye.exec.tool.x` is no capability: after `rye.` comes an action: `execute`, `search`, `load` or `sign`
+error: the configuration from `--config permissions.deny=['rye.exec.tool.x']` is wrong: `rye.exec.tool.x` is not a capability: after `rye.` comes an action: `execute`, `search`, `load` or `sign`
   in `permissions.deny`
 hint: mend the setting, or take it out
 [exit 2]
@@ -226,10 +226,10 @@ denied the permissions given for this thread do not allow `execute tool demo/ech
     assert_seen(
         run("capabilities:\n  - primary: exec\n    specific: x\n"),
         str![[r#"
-error: `specific` is no part of a capability [RYE-P013]
+error: `specific` is not a part of a capability [RYE-P013]
 --> less.yaml:2:3
 hint: did you mean `specifics`?
-error: `exec` is no primary action (execute, search, load or sign) [RYE-P013]
+error: unknown action `exec` (expected execute, search, load or sign) [RYE-P013]
 --> less.yaml:2:3
 hint: write `- primary: execute`, and below it `item_type: tool` and `specifics: "pattern"`
 error: the permissions in `[SANDBOX]/project/less.yaml` are not valid
@@ -273,7 +273,7 @@ denied your configuration denies `execute tool demo/echo`: `permissions.deny` ha
     assert_seen(
         run(&["--config", "permissions.ask=['rye.execute.tool.demo.*']"]),
         str![[r#"
-denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`
+denied `execute tool demo/echo` was not approved: `permissions.ask` has `rye.execute.tool.demo.*`
 [exit 4]
 
 "#]],

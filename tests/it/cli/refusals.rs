@@ -87,7 +87,7 @@ $ rye execute knowledge demo/notes
 [stderr]
 error: knowledge `demo/notes` is refused: it is signed by the key `706f575fc5331071`, which is not trusted here [RYE-S006]
   --> .ai/knowledge/demo/notes.md
-hint: if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`
+hint: if you trust the owner of that key, save their public key and run `rye trust add their_key.pub`
 [exit 3]
 
 "#]],
@@ -191,7 +191,7 @@ error: tool `rye/file-system/write` failed: `.git/hooks/x` is refused: no tool m
         str![[r#"
 $ rye execute tool rye/file-system/read -i path=../x
 [stderr]
-error: tool `rye/file-system/read` failed: `../x` is no path inside the project: it leaves the project
+error: tool `rye/file-system/read` failed: `../x` is not a path inside the project: it leaves the project
 [exit 1]
 
 "#]],

@@ -91,7 +91,7 @@ fn code_scanning_gets_sarif() {
           "ruleId": "RYE-S020",
           "level": "warning",
           "message": {
-            "text": "this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension)\nHint: rename it or move it out of the folder"
+            "text": "this file is not an item: `demo/v1.2` is not an item id: it contains a dot (an id has no extension)\nHint: rename it or move it out of the folder"
           },
           "locations": [
             {
@@ -108,7 +108,7 @@ fn code_scanning_gets_sarif() {
             }
           ],
           "partialFingerprints": {
-            "ryeFinding/v1": "c15a178c26dc0266424204132c523816993ef23e88d868a687505e1a7be0470e"
+            "ryeFinding/v1": "abfb9df965865bf25f4a956cb947a69f3761e68f524bad1ad652452492d76f64"
           },
           "ruleIndex": 2
         },
@@ -116,7 +116,7 @@ fn code_scanning_gets_sarif() {
           "ruleId": "RYE-T001",
           "level": "error",
           "message": {
-            "text": "`one` is no version: it must be three numbers like `1.0.0`\nHint: write three numbers such as `1.0.0`"
+            "text": "`one` is not a version (expected three numbers like `1.0.0`)\nHint: write three numbers such as `1.0.0`"
           },
           "locations": [
             {
@@ -135,7 +135,7 @@ fn code_scanning_gets_sarif() {
             }
           ],
           "partialFingerprints": {
-            "ryeFinding/v1": "33d360eaedb33533927699be7335352e2be503af1c8f2e1f0335fe73286ee20a"
+            "ryeFinding/v1": "96d0b96d3cf953ad7b7538bb94e96df24bacf22dfbc9ab9551a926d4cac68a71"
           },
           "ruleIndex": 1
         }

@@ -76,21 +76,21 @@ Plan
   1. say
      Say it 1 times.
 
-Turn 1  4839483e39e2
+Turn 1  9001df8aa34c
   Say it 1 times.
   call demo/echo
     text Hello, Ada!
     ok
       text Hello, Ada!
 
-Turn 2  6da73ecea747
+Turn 2  88678d0bcc54
   All steps are done.
   call directive_return
     greeting Hello, Ada!
     ok
       returned true
 
-End  f2132b42bb00
+End  2094a032858f
   completed
 
 greeting
@@ -138,7 +138,7 @@ fn the_outcome_in_json_says_no_progress() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "--json"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --json
-{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","ending":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"f2132b42bb00f51c593900587fbd98069e1c1bdf","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
+{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","ending":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"2094a032858f343cb0b0cb0e77d6561d160d2b22","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
 [stderr]
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 [exit 0]
@@ -227,7 +227,7 @@ hint: run `rye provider list` to see the providers, their models, and what each 
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --provider demo/echo
 [stderr]
-error: `demo/echo` is no provider document: a project's items never count as providers; copy it to the user space if you trust it
+error: `demo/echo` is not a provider document: a project's items never count as providers; copy it to the user space if you trust it
 hint: run `rye provider list` to see the providers, their models, and what each of them lacks
 [exit 2]
 

@@ -226,7 +226,7 @@ fn git_gets_signatures_for_commits_only_and_only_from_a_commit_in_progress() {
     let hook = format!("{rye} -Y sign -n git -f \"$(git config user.signingKey)\" {data} 2>{log}; exit 0");
     script(&sandbox, "project/.git/hooks/pre-commit", &hook);
     sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
-    assert_eq!(fs::read_to_string(&log).unwrap(), "error: this is no commit\n");
+    assert_eq!(fs::read_to_string(&log).unwrap(), "error: this is not a commit\n");
     assert!(!sandbox.path("data.sig").exists());
     assert_verifies(&sandbox, "HEAD");
 }

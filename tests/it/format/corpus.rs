@@ -77,7 +77,7 @@ fn real_items_lint_without_errors_and_dotted_names_are_told() {
     let paths: Vec<&str> = told.iter().filter_map(|finding| finding["path"].as_str()).collect();
     assert_eq!(paths, DOTTED.map(|name| format!(".ai/tools/{name}")));
     for finding in told {
-        assert!(finding["message"].as_str().is_some_and(|message| message.contains("it holds a dot")), "{finding}");
+        assert!(finding["message"].as_str().is_some_and(|message| message.contains("it contains a dot")), "{finding}");
     }
 }
 

@@ -58,7 +58,7 @@ fn mistakes_in_directives_are_shown_where_they_are() {
             "<permissions><cap>tool.a</cap>",
             "RYE-P001",
             "<cap>",
-            "`tool.a` is no capability: it must start with `rye.`",
+            "`tool.a` is not a capability: it must start with `rye.`",
             "write it in the current form, such as `<execute><tool>rye.file-system.*</tool></execute>`",
         ),
         (
@@ -66,7 +66,7 @@ fn mistakes_in_directives_are_shown_where_they_are() {
             "<permissions><read resource=\"filesystem\" path=\"a\\b\" />",
             "RYE-P002",
             "path",
-            "the path pattern `a\\b` cannot be enforced: no path of the project holds a backslash; write `/` between folders",
+            "the path pattern `a\\b` cannot be enforced: no path of the project contains a backslash; write `/` between folders",
             "write globs inside the project, such as `docs/**,README.md`",
         ),
     ];
@@ -110,7 +110,7 @@ fn mistakes_in_yaml_are_told_in_our_words() {
             "title: Notes\ntitle: Again\n",
             "RYE-F006",
             "t",
-            "the yaml cannot be read: the key `title` stands twice",
+            "the yaml cannot be read: the key `title` appears twice",
             "keep one of them",
         ),
         (
@@ -134,7 +134,7 @@ fn mistakes_in_yaml_are_told_in_our_words() {
             "version: \"1.0.0\"\nreferance: [a]\n",
             "RYE-K004",
             "referance: [a]",
-            "`referance` is no key of a knowledge header",
+            "`referance` is not a key of a knowledge header",
             "did you mean `references`?",
         ),
         (

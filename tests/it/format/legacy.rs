@@ -122,7 +122,7 @@ fn calls_in_backticks_are_actions_where_they_can_be_read() {
     let found = directive_findings(&text, "a", Profile::Reference);
     assert_eq!(places(&found), [("RYE-D036", 16, 2)]);
     assert_eq!(found[0].severity, Severity::Advice);
-    assert_eq!(found[0].message, "this call is taken as text: `{...}` is no text in quotes and no JSON");
+    assert_eq!(found[0].message, "this call is taken as text: `{...}` is neither quoted text nor JSON");
     let step = &directive(&text).steps[0];
     let calls: Vec<_> =
         step.actions.iter().map(|action| (action.primary.as_str(), action.item_id.as_deref())).collect();
@@ -149,12 +149,12 @@ fn calls_that_cannot_be_read_say_why() {
     for (call, why) in [
         (
             "rye_execute(item_type=\"tol\", item_id=\"a\")",
-            "`tol` is no item type (directive, tool, knowledge or skill)",
+            "unknown item type `tol` (expected directive, tool, knowledge or skill)",
         ),
         ("rye_execute(item_type=\"tool\")", "`<execute>` does not name its item"),
         ("rye_search(item_type=\"tool\")", "`<search>` has no query"),
         ("rye_execute(item_type=\"tool\" item_id=\"a\")", "a comma is missing before `item_id=\"a\"`"),
-        ("rye_execute(item_type=\"tool\", item_id=\"a\", how=\"x\")", "`how` is no argument of such a call"),
+        ("rye_execute(item_type=\"tool\", item_id=\"a\", how=\"x\")", "`how` is not an argument of this call"),
         ("rye_execute(item_type=\"tool\", item_id=\"a\"", "nothing may follow the call's closing parenthesis"),
         ("rye_load(item_type='tool, item_id=a)", "a quote is not closed"),
     ] {

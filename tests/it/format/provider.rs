@@ -84,7 +84,7 @@ const CASES: [(&str, &str, &str, &str); 24] = [
     ),
     ("plugin:", "stream: 1\nplugin:", "`stream` of the provider document must be true or false", MEND),
     ("plugin:", "wire: soap\nplugin:", "`wire` of the provider document must be `chat` or `responses`", MEND),
-    ("\"1\"", "\"a\"", "the price `pricing.one.input_per_million` of the provider document is no amount: ", MEND),
+    ("\"1\"", "\"a\"", "the price `pricing.one.input_per_million` of the provider document is not an amount: ", MEND),
     ("plugin:", "headers: {authorization: x}\nplugin:", AUTHENTICATES, "remove it"),
     ("plugin:", "headers: {x-goog-api-key: x}\nplugin:", AUTHENTICATES, "remove it"),
     ("plugin:", "headers: {x-mine: x}\nplugin:", AUTHENTICATES, "remove it"),

@@ -91,7 +91,11 @@ fn every_rule_has_one_example_that_breaks_it() {
     for example in examples().filter(|example| example.base != Base::Name) {
         let Example { rule, base, good, bad, make, .. } = example;
         assert!(!good.trim().is_empty() && good != bad, "{}", rule.id);
-        assert!(make.is_some() || base.text().contains(good), "{}: the good example is no part of the text", rule.id);
+        assert!(
+            make.is_some() || base.text().contains(good),
+            "{}: the good example is not a part of the text",
+            rule.id
+        );
         let found = broken_by(*base, &example.broken());
         if !found.iter().any(|id| id == rule.id) {
             unbroken.push(format!("{}: {found:?}\n{bad}", rule.id));

@@ -216,7 +216,7 @@ fn companions_are_paths_and_digests() {
         ("ab\"}", "AB\"}", "not 64 lowercase"),
         ("path:", "file:", "no key `file`"),
         ("  - {", "  - {x: 1, ", "no key `x`"),
-        ("companions:\n  -", "companions:", "no list"),
+        ("companions:\n  -", "companions:", "not a list"),
     ];
     for (from, to, message) in wrong {
         let text = good.replace("ab}", "ab\"}").replace("sha256: ab", "sha256: \"ab").replacen(from, to, 1);
@@ -253,7 +253,7 @@ fn provider_documents_are_read_exactly() {
     assert_eq!(document.pricing["s2"].output_per_million.to_string(), "4.00 USD");
     assert_eq!(provider(&tool("yaml", "version: \"1.0.0\"\n")), Err(ProviderError::NoPlugin));
     let error = provider(&tool("yaml", &text.replace("0.1,", "-1,"))).expect_err("a negative price");
-    assert_eq!(error.to_string(), "the price `pricing.s1.input_per_million` of the provider document is no amount");
+    assert_eq!(error.to_string(), "the price `pricing.s1.input_per_million` of the provider document is not an amount");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn declared() -> Vec<Input> {
 fn given(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(map) => map,
-        other => panic!("{other} is no map"),
+        other => panic!("{other} is not a map"),
     }
 }
 

@@ -216,7 +216,7 @@ fn a_folder_that_is_not_this_person_s_alone_is_neither_read_nor_written() {
     fs::remove_dir_all(cache.folder()).unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), cache.folder()).unwrap();
     let found = cache.ask(&shelf, "meanwhile");
-    assert!(found.warning.unwrap().ends_with("it is no folder"));
+    assert!(found.warning.unwrap().ends_with("it is not a folder"));
     assert!(precious.exists());
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
 }

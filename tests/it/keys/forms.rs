@@ -255,14 +255,14 @@ hint: run `puttygen '[SANDBOX]/home/a key.ppk' -O private-openssh-new -o '[SANDB
 $ rye sign --all --key [SANDBOX]/home/note
 [stderr]
 error: the key `[SANDBOX]/home/note` cannot be used
-cause: this is no key that OpenSSH or PKCS#8 knows
+cause: this is not a key in the format of OpenSSH or PKCS#8
 hint: name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one
 [exit 1]
 
 $ rye sign --all --key [SANDBOX]/home/damaged
 [stderr]
 error: the key `[SANDBOX]/home/damaged` cannot be used
-cause: this is no OpenSSH private key
+cause: this is not an OpenSSH private key
 cause: length invalid
 hint: name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one
 [exit 1]

@@ -222,13 +222,10 @@ error: directive `demo/greet`: it is signed by the key `706f575fc5331071`, which
   --> .ai/directives/demo/greet.md:1:1
 hint: it is a key of yours that you replaced: `rye sign directive demo/greet`, or trust what it signed, `rye trust add [SANDBOX]/config/rye/keys/retired/706f575fc5331071.pub --principal you`
 
-error: tool `demo/echo`: it is signed by the key `706f575fc5331071`, which is not trusted here [RYE-S006]
+error: 2 tools: each is signed by the key `706f575fc5331071`, which is not trusted here [RYE-S006]
   --> .ai/tools/demo/echo.sh:1:1
-hint: it is a key of yours that you replaced: `rye sign tool demo/echo`, or trust what it signed, `rye trust add [SANDBOX]/config/rye/keys/retired/706f575fc5331071.pub --principal you`
-
-error: tool `demo/fail`: it is signed by the key `706f575fc5331071`, which is not trusted here [RYE-S006]
   --> .ai/tools/demo/fail.sh:1:1
-hint: it is a key of yours that you replaced: `rye sign tool demo/fail`, or trust what it signed, `rye trust add [SANDBOX]/config/rye/keys/retired/706f575fc5331071.pub --principal you`
+hint: it is a key of yours that you replaced: `rye sign tool demo/echo demo/fail`, or trust what it signed, `rye trust add [SANDBOX]/config/rye/keys/retired/706f575fc5331071.pub --principal you`
 
 error: knowledge `demo/notes`: it is signed by the key `706f575fc5331071`, which is not trusted here [RYE-S006]
   --> .ai/knowledge/demo/notes.md:1:1

@@ -229,28 +229,28 @@ fn an_answer_that_means_nothing_is_no_signature() {
     let cases: [(Answer, &str); 7] = [
         (|_, stream| stream.write_all(&[0; 4]).unwrap(), "its length is none that an agent sends"),
         (|_, stream| stream.write_all(&[0xff; 4]).unwrap(), "its length is none that an agent sends"),
-        (|_, stream| stream.write_all(&string(&[99])).unwrap(), "it is no list of keys"),
+        (|_, stream| stream.write_all(&string(&[99])).unwrap(), "it is not a list of keys"),
         (|_, stream| stream.write_all(&string(&[12, 0, 0, 0, 9])).unwrap(), "its list of keys ends early"),
         (
             |message, stream| {
                 let answer = if message == [11] { one_key() } else { string(&[6]) };
                 stream.write_all(&answer).unwrap();
             },
-            "it is no signature",
+            "it is not a signature",
         ),
         (
             |message, stream| {
                 let answer = if message == [11] { one_key() } else { signature(b"ssh-rsa", &[1; 64]) };
                 stream.write_all(&answer).unwrap();
             },
-            "it holds no Ed25519 signature",
+            "it contains no Ed25519 signature",
         ),
         (
             |message, stream| {
                 let answer = if message == [11] { one_key() } else { signature(b"ssh-ed25519", &[1; 63]) };
                 stream.write_all(&answer).unwrap();
             },
-            "it holds no Ed25519 signature",
+            "it contains no Ed25519 signature",
         ),
     ];
     for (answer, reason) in cases {

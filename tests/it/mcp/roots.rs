@@ -154,13 +154,13 @@ fn a_call_cannot_leave_the_roots() {
   "content": [
     {
       "type": "text",
-      "text": "`[SANDBOX]/outside` lies outside of the roots of this connection\nhint: name a folder inside of `[SANDBOX]/work`\nhint: ask the user which project to work in"
+      "text": "`[SANDBOX]/outside` is outside of the roots of this connection\nhint: name a folder inside of `[SANDBOX]/work`\nhint: ask the user which project to work in"
     }
   ],
   "structuredContent": {
     "error": {
       "code": "outside-roots",
-      "message": "`[SANDBOX]/outside` lies outside of the roots of this connection",
+      "message": "`[SANDBOX]/outside` is outside of the roots of this connection",
       "causes": [],
       "hints": [
         "name a folder inside of `[SANDBOX]/work`",

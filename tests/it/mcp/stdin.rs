@@ -17,10 +17,10 @@ fn error(code: i64, message: &str, id: Option<i64>) -> Value {
 fn garbage_is_answered_and_the_connection_goes_on() {
     let sandbox = Sandbox::empty();
     let mut client = Client::connected(&sandbox, &[]);
-    let invalid = "the line is no message of JSON-RPC 2.0";
+    let invalid = "the line is not a message of JSON-RPC 2.0";
     for (line, answer) in [
-        (&b"garbage"[..], error(-32700, "the line is no JSON: expected value at line 1 column 1", None)),
-        (b"\xff\xfe", error(-32700, "the line is no UTF-8", None)),
+        (&b"garbage"[..], error(-32700, "the line is not JSON: expected value at line 1 column 1", None)),
+        (b"\xff\xfe", error(-32700, "the line is not UTF-8", None)),
         (b"[]", error(-32600, "a batch is not taken: send one message on each line", None)),
         (
             b"[{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}]",

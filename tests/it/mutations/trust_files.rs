@@ -192,7 +192,7 @@ fn manifest_lines() -> Vec<Case> {
         .map(|(what, text)| Case::new(format!("the manifest has {what}"), "RYE-M002", MANIFEST).put(MANIFEST, text))
         .collect();
     let bytes = [head.as_bytes(), &[0xff, 0xfe], envelopes.as_bytes()].concat();
-    cases.push(Case::new("the manifest is no text", "RYE-M002", MANIFEST).put(MANIFEST, bytes));
+    cases.push(Case::new("the manifest is not a text", "RYE-M002", MANIFEST).put(MANIFEST, bytes));
     cases
 }
 
@@ -219,7 +219,7 @@ fn signatures() -> Vec<Case> {
         ("over nothing", format!("{head}{ada}{}", by(Namespace::Trust, ""))),
         ("with another byte", format!("{head}{ada}{}", flipped(&good))),
         ("with another byte, the first of two", format!("{head}{}{good}", flipped(&ada))),
-        ("that holds nothing", format!("{head}{ada}-----BEGIN SSH SIGNATURE-----\n-----END SSH SIGNATURE-----\n")),
+        ("that contains nothing", format!("{head}{ada}-----BEGIN SSH SIGNATURE-----\n-----END SSH SIGNATURE-----\n")),
         ("that is garbage", format!("{head}{ada}-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n")),
         ("broken into other lines", format!("{head}{ada}{}", rewrapped(&good))),
     ];
@@ -324,7 +324,7 @@ fn steps() -> Vec<Case> {
         step("a version far ahead, signed before", "RYE-M009", Trust { version: u64::MAX, at: EARLIER, ..next() }),
         agreed.put(Case::new("a new key is agreed on, and used at once", "RYE-S006", NOTES)).put(NOTES, evil),
         unreadable(
-            "a line that is no key",
+            "a line that is not a key",
             SIGNERS,
             Trust { allowed_signers: format!("{more}* everybody\n"), ..next() },
         ),

@@ -141,7 +141,7 @@ fn only_a_regular_file_is_a_library() {
     let path = folder.path().join(file_name("rye_provider_steps"));
     let refused = || {
         let plugins = Plugins::of_program(&executable).expect("an executable");
-        matches!(plugins.provider("steps").expect_err("it is no regular file"), Error::NotAFile { .. })
+        matches!(plugins.provider("steps").expect_err("it is not a regular file"), Error::NotAFile { .. })
     };
     symlink(built("rye_provider_steps"), &path).expect("a link");
     assert!(refused());

@@ -127,10 +127,7 @@ fn a_registry_that_was_rolled_back_is_refused_and_so_is_publishing_to_it() {
     attacked.refused(PULL, "RYE-R022");
     let seen = attacked.sandbox.rye(&["publish", "knowledge", "team/second", "--yes"]).transcript();
     assert!(seen.contains("it went back: it had 4 lines when you last saw it, and has 3"), "{seen}");
-    assert!(
-        seen.contains("hint: do not use it, and ask whoever hosts it why") && seen.ends_with("[exit 3]\n"),
-        "{seen}"
-    );
+    assert!(seen.contains("hint: do not use it, and ask its host why") && seen.ends_with("[exit 3]\n"), "{seen}");
     // Whoever never saw the later state cannot know; whoever did still can.
     attacked.push(|_| {});
     as_bob(&attacked.sandbox, &BOB, PULL).succeeds();

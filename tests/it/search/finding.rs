@@ -71,6 +71,7 @@ fn a_result_says_what_scripts_rely_on() {
                 "item_type": "knowledge", "item_id": "demo/notes", "space": "project", "path": ".ai/knowledge/demo/notes.md",
                 "verdict": "good", "shadows": [], "title": "Notes of the demo", "description": "Greetings are short.",
                 "score": 0, "snippet": "# Notes Greetings are short.", "highlights": [[8, 17], [18, 21], [22, 27]],
+                "id": "demo/notes", "preview": "# Notes Greetings are short.",
             })
         )
     );

@@ -107,7 +107,7 @@ const ATTACKS: &[Attack] = &[
         true,
     ),
     (
-        "a name with a character that nobody sees",
+        "a name with an invisible character",
         |it| it.put(".claude/skills/read-pdf/notes/form\u{200b}.md", "evil\n"),
         &[
             ("RYE-A020", ".claude/skills/read-pdf/notes/form\u{200b}.md"),

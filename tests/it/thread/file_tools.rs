@@ -122,7 +122,7 @@ fn a_text_is_replaced_exactly_and_what_is_wrong_is_said_usefully() {
             "",
             "`old` is not in the file; its first line is there, at line 3: read the lines from there",
         ),
-        ("let z", "", "`old` is not in the file: read it, and give the text exactly as it stands there"),
+        ("let z", "", "`old` is not in the file: read it, and give the text exactly as it is there"),
         ("let", "let", "`old` and `new` are the same"),
     ] {
         assert_eq!(edit(old, new), Err(said.to_owned()));
@@ -286,7 +286,7 @@ fn what_was_found_wrong_stays_mended() {
     assert!(
         run(&world, "edit", &json!({"path": "same.txt", "old": old, "new": "z"}))
             .unwrap_err()
-            .ends_with("as it stands there")
+            .ends_with("as it is there")
     );
     let large = run(&world, "grep", &json!({"pattern": "(\\w{50}){50}\\d"})).unwrap_err();
     assert!(large.starts_with("`pattern` is not a regular expression that can be searched for"), "{large}");

@@ -133,7 +133,7 @@ fn only_turns_can_be_forked() {
     let (world, old) = four_turns();
     let (code, error) = refused(&world, &[old.thread_id.as_str(), "--turn", "5"]);
     let message = format!("thread `{}` has no turn 5 to continue from (expected 0 to 4)", old.thread_id);
-    assert_eq!((code, &error["message"]), (2, &json!(message)), "the end is no turn");
+    assert_eq!((code, &error["message"]), (2, &json!(message)), "the end is not a turn");
 }
 
 #[test]

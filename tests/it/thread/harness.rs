@@ -213,7 +213,7 @@ fn the_provider_is_asked_to_count_where_a_limit_is_near() {
     let terms = Terms { tokens: 1_000, spend: 0, ..Terms::default() };
     assert!(!harness(&terms).is_near(first(2_247)) && harness(&terms).is_near(first(2_250)));
     let counted = |tokens: u64| Size { counted: Some(tokens), ..first(6_000) };
-    assert_eq!(harness(&terms).before_call(counted(900), 500, 0), Ok(100), "what was counted is no estimate");
+    assert_eq!(harness(&terms).before_call(counted(900), 500, 0), Ok(100), "what was counted is not an estimate");
     assert_eq!(harness(&terms).before_call(counted(985), 500, 0).unwrap_err().limit, "tokens");
     assert!(!harness(&Terms { strict: true, ..terms }).is_near(first(6_000)), "bytes are no estimate either");
     let dear = Terms { spend: 1_000, price: (1_000_000, 0), ..Terms::default() };

@@ -70,8 +70,8 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     for part in [
         "names no turn of this thread",
         "`thread.json` of the last commit cannot be read",
-        "notes.txt` is no file of a turn",
-        "turn 1 has 1 line that is no JSON",
+        "notes.txt` is not a file of a turn",
+        "turn 1 has 1 line that is not JSON",
         "turn 2 has an event of unknown type `telepathy`",
     ] {
         assert!(told.contains(part), "{part} is not in {told}");

@@ -79,7 +79,7 @@ fn headers_are_sent_with_every_request_and_hold_no_secret() {
     document(&world, &CHAT, &server, &format!("headers:\n  x-team: {shape}\n"));
     let (code, out) = world.rye_json(&["provider", "check", "my/server"]);
     let message = out["error"]["message"].as_str().unwrap_or_default();
-    assert!(code != 0 && message.contains("its header `x-team` holds a secret"), "{out}");
+    assert!(code != 0 && message.contains("its header `x-team` contains a secret"), "{out}");
     assert!(!out.to_string().contains(&shape) && server.asked().is_empty(), "{out}");
 }
 
@@ -142,7 +142,7 @@ fn an_answer_of_more_than_was_asked_for_is_an_error() {
             if code == 6 {
                 let message = outcome["error"]["message"].as_str().unwrap();
                 assert!(
-                    message.contains("holds 1200000 bytes, more than the 8192 tokens that were asked for"),
+                    message.contains("contains 1200000 bytes, more than the 8192 tokens that were asked for"),
                     "{message}"
                 );
                 assert_eq!(

@@ -61,7 +61,7 @@ fn shared_folders_are_copies_that_are_never_committed() {
     assert!(said.contains("the thread has a copy of `target` ("), "{said}");
     for told in [
         "`src` is in `threads.share` and git tracks files in it: the thread has those, and no copy",
-        "`node_modules` is in `threads.share` and there is no such folder: nothing is copied",
+        "`node_modules` is in `threads.share` but is not a folder: nothing is copied",
     ] {
         assert_eq!(said.matches(told).count(), 1, "{said}");
     }

@@ -119,7 +119,7 @@ fn a_branch_in_the_way_is_named_with_the_setting_that_avoids_it() {
     let before = world.untouched();
     let (code, message, hints) = refused(&world, &[]);
     assert_eq!(code, 1);
-    assert!(message.contains("cannot exist beside `refs/heads/rye`"), "{message}");
+    assert!(message.contains("cannot exist together with `refs/heads/rye`"), "{message}");
     assert!(hints.iter().any(|hint| hint.contains("threads.prefix")), "{hints:?}");
     assert_eq!(world.untouched(), before);
     assert!(!world.in_project(".git/rye").exists());
@@ -160,7 +160,7 @@ fn a_git_folder_that_cannot_be_written_is_said_and_left_as_it_is() {
     let (code, message, hints) = refused(&world, &[]);
     assert!(message.starts_with("the thread's log `") && message.ends_with("` cannot be written"), "{message}");
     assert_eq!(code, 1);
-    assert!(hints[0].starts_with("let `") && hints[0].ends_with("move away what stands in its place"), "{hints:?}");
+    assert!(hints[0].starts_with("let `") && hints[0].ends_with("move the other file away"), "{hints:?}");
     assert_eq!(world.untouched(), before);
     assert_eq!(world.git(&["for-each-ref", "refs/heads/rye"]), "");
 }

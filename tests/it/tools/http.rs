@@ -141,7 +141,7 @@ fn a_tool_that_holds_a_secret_is_not_run() {
     );
     let (code, said, err) = execute(&world, "demo/ask", &json!({}));
     let seen = format!("{said}{err}");
-    assert!(code == 1 && seen.contains("its `config` holds a secret") && !seen.contains(&token), "{code} {seen}");
+    assert!(code == 1 && seen.contains("its `config` contains a secret") && !seen.contains(&token), "{code} {seen}");
     assert!(server.asked().is_empty());
     // What only names one does not.
     for header in ["Bearer {owner}", "{owner}", "token {owner}"] {

@@ -156,9 +156,9 @@ fn a_malformed_line_says_what_is_wrong_with_it() {
     let line = text.lines().next().unwrap();
     for (other, wanted) in [
         (format!("{line}\r"), "it ends with CR LF instead of LF"),
-        (format!("{line}\rmore"), "it holds a lone CR"),
-        (format!("{line}\u{2028}more"), "it holds a character other than printable ASCII"),
-        (format!("{line}\0"), "it holds a character other than printable ASCII"),
+        (format!("{line}\rmore"), "it contains a lone CR"),
+        (format!("{line}\u{2028}more"), "it contains a character other than printable ASCII"),
+        (format!("{line}\0"), "it contains a character other than printable ASCII"),
         (format!("{line} "), "it is not written in the file's comment style, alone on its line"),
         (line.replacen("2026", "26", 1), "its time is not written like 2026-03-17T01:41:08Z"),
         (line.replacen("==:", ":", 1), "its signature is not 64 bytes in padded base64url"),

@@ -369,10 +369,10 @@ fn a_manifest_written_in_another_way_is_refused() {
     );
     for (from, to) in [("version 12", "version 13"), (TIME, LATER)] {
         let changed = refused(&text.replacen(from, to, 1));
-        assert_eq!(changed, does_not(1, "the signature does not fit what it stands beside"));
+        assert_eq!(changed, does_not(1, "the signature does not fit its data"));
     }
     let rubbish = "-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n";
-    assert_eq!(refused(&format!("{text}{rubbish}")), does_not(2, "this is no SSH signature by an Ed25519 key"));
+    assert_eq!(refused(&format!("{text}{rubbish}")), does_not(2, "this is not an SSH signature by an Ed25519 key"));
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn files_that_cannot_be_read_are_named_with_their_line() {
     );
     assert_eq!(
         refused(&|files| files.revoked = Some(b"\n\nssh-rsa AAAA\n".to_vec())),
-        unreadable("revoked", "line 3: it is no ssh-ed25519 public key")
+        unreadable("revoked", "line 3: it is not an ssh-ed25519 public key")
     );
     assert_eq!(
         refused(&|files| files.revoked = Some(b"SSHKRL\n\0".to_vec())),
@@ -404,7 +404,7 @@ fn files_that_cannot_be_read_are_named_with_their_line() {
     let fault: rye::trust::ManifestFault = trust_policy(b"format = 1\nrules = 1").unwrap_err().into();
     assert_eq!(
         (fault.rule(), fault.to_string()),
-        unreadable("policy.toml", "line 2: `rules` is no key; there are `format`, `root_signers`, `require`")
+        unreadable("policy.toml", "line 2: `rules` is not a known key (known: `format`, `root_signers`, `require`)")
     );
 }
 

@@ -45,8 +45,8 @@ fn what_is_not_understood_in_a_policy_is_told_with_its_line() {
     for (text, line, reason) in [
         (String::new(), 1, "`format = 1` is missing"),
         ("format = 2".to_owned(), 1, "`format` must be 1: the file is of another version"),
-        ("format = 1\nroot_signer = 2".to_owned(), 2, "`root_signer` is no key; `root_signers` was probably meant"),
-        ("format = 1\nx = 2".to_owned(), 2, "`x` is no key; there are `format`, `root_signers`, `require`"),
+        ("format = 1\nroot_signer = 2".to_owned(), 2, "`root_signer` is not a known key; did you mean `root_signers`?"),
+        ("format = 1\nx = 2".to_owned(), 2, "`x` is not a known key (known: `format`, `root_signers`, `require`)"),
         ("format = 1\nroot_signers = 0".to_owned(), 2, "`root_signers` must be a whole number from 1 to 64"),
         ("format = 1\nroot_signers = 0x2".to_owned(), 2, "`root_signers` must be a whole number from 1 to 64"),
         ("format = 1\n\nrequire = 3".to_owned(), 3, "rules are written as `[[require]]`"),
@@ -56,7 +56,7 @@ fn what_is_not_understood_in_a_policy_is_told_with_its_line() {
         (
             format!("{rule}items = \"*\"\nsigners = 1\nsigner = 2"),
             5,
-            "`signer` is no key; `signers` was probably meant",
+            "`signer` is not a known key; did you mean `signers`?",
         ),
         (format!("{rule}items = [\"*\"]\nsigners = 1"), 3, "`items` must be text in quotes"),
         (
@@ -72,7 +72,7 @@ fn what_is_not_understood_in_a_policy_is_told_with_its_line() {
         (
             format!("{rule}items = \"*\"\nsigners = 1\ntype = \"tools\""),
             5,
-            "`tools` is no item type (directive, tool, knowledge or skill)",
+            "unknown item type `tools` (expected directive, tool, knowledge or skill)",
         ),
         (
             format!("{rule}items = \"*\"\nsigners = 2\nprincipals = [\"a\"]"),
@@ -83,14 +83,14 @@ fn what_is_not_understood_in_a_policy_is_told_with_its_line() {
         (
             format!("{rule}items = \"*\"\nsigners = 1\nprincipals = [\"*@acme.org\"]"),
             5,
-            "`*@acme.org` is no principal: patterns, commas, quotes and blanks cannot stand here",
+            "`*@acme.org` is not a principal: patterns, commas, quotes and blanks are not allowed here",
         ),
     ] {
         let error = trust_policy(text.as_bytes()).unwrap_err();
         assert_eq!((error.line, error.reason.as_str()), (line, reason), "{text}");
     }
     assert_eq!(trust_policy(b"format = 1\n=").unwrap_err().line, 2);
-    assert_eq!(trust_policy(&[0xff]).unwrap_err().reason, "the file is no UTF-8");
+    assert_eq!(trust_policy(&[0xff]).unwrap_err().reason, "the file is not UTF-8");
     assert_eq!(trust_policy(&vec![b'#'; 300_000]).unwrap_err().reason, "the file is larger than 262144 bytes");
 }
 

@@ -177,13 +177,13 @@ fn a_list_of_revoked_keys_is_read_in_full_or_not_at_all() {
     assert_eq!(list.to_text(), format!("{PUBLIC} alice's laptop\n{}\n", other.to_openssh()));
 
     for (line, reason) in [
-        ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7", "it is no ssh-ed25519 public key"),
-        ("ssh-ed25519", "it is no ssh-ed25519 public key"),
-        ("me ssh-ed25519 AAAA", "it is no ssh-ed25519 public key"),
-        ("SHA256:bbXpuKG6zhzdmnxq256TlqzFBzRl2f6OOg722cYNbU8", "it is no ssh-ed25519 public key"),
-        ("-----BEGIN OPENSSH PRIVATE KEY-----", "it is no ssh-ed25519 public key"),
+        ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7", "it is not an ssh-ed25519 public key"),
+        ("ssh-ed25519", "it is not an ssh-ed25519 public key"),
+        ("me ssh-ed25519 AAAA", "it is not an ssh-ed25519 public key"),
+        ("SHA256:bbXpuKG6zhzdmnxq256TlqzFBzRl2f6OOg722cYNbU8", "it is not an ssh-ed25519 public key"),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----", "it is not an ssh-ed25519 public key"),
         ("ssh-ed25519 AAAA", "its key cannot be used"),
-        ("ssh-ed25519 KEY\rssh-ed25519", "it holds a control character"),
+        ("ssh-ed25519 KEY\rssh-ed25519", "it contains a control character"),
     ] {
         match RevocationList::parse(format!("{PUBLIC}\n{line}\n").as_bytes(), "file").unwrap_err() {
             RevocationError::Line { origin, line: 2, reason: found, .. } => {
@@ -197,8 +197,8 @@ fn a_list_of_revoked_keys_is_read_in_full_or_not_at_all() {
             b"SSHKRL\n\0\0\0\0\x01".to_vec(),
             "`file` is a binary revocation list (KRL); only public keys, one a line, can be read",
         ),
-        (b"\xff\xfe".to_vec(), "`file` is no list of public keys: it is no UTF-8"),
-        (vec![b'\n'; 300_000], "`file` is no list of public keys: it is larger than 262144 bytes"),
+        (b"\xff\xfe".to_vec(), "`file` is not a list of public keys: it is not UTF-8"),
+        (vec![b'\n'; 300_000], "`file` is not a list of public keys: it is larger than 262144 bytes"),
     ] {
         assert_eq!(RevocationList::parse(&bytes, "file").unwrap_err().to_string(), message);
     }

@@ -115,7 +115,7 @@ fn an_allowed_signers_file_is_read_as_openssh_writes_it() {
     let refused = parse_allowed_signers(&text, "file").unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "line 4 of `file` cannot be read: `20260101` is no time like 20260317Z or 20260317014108Z (in UTC, with its Z)"
+        "line 4 of `file` cannot be read: `20260101` is not a time like 20260317Z or 20260317014108Z (in UTC, with its Z)"
     );
     let text = text.replace("\"20260101\"", "\"20260101Z\"").replace("\"bob\",", "bob,");
     let plain =
@@ -149,10 +149,10 @@ fn a_line_that_is_not_understood_in_full_is_refused() {
         ("me namespaces=\"rye,!rye\" KEY", "its option `namespaces` has a pattern, which is not supported"),
         ("me namespaces=\"r*\" KEY", "its option `namespaces` has a pattern, which is not supported"),
         ("me namespaces=\"rye KEY", "its option `namespaces` has a quote too few or too many"),
-        ("me valid-before=\"2026\" KEY", "`2026` is no time like 20260317Z or 20260317014108Z (in UTC, with its Z)"),
+        ("me valid-before=\"2026\" KEY", "`2026` is not a time like 20260317Z or 20260317014108Z (in UTC, with its Z)"),
         (
             "me valid-after=\"20260230Z\" KEY",
-            "`20260230Z` is no time like 20260317Z or 20260317014108Z (in UTC, with its Z)",
+            "`20260230Z` is not a time like 20260317Z or 20260317014108Z (in UTC, with its Z)",
         ),
     ] {
         let text = format!("ok {PUBLIC}\n{}\n", line.replace("KEY", PUBLIC));

@@ -114,7 +114,7 @@ fn lines_of_older_programs_are_replaced() {
 #[test]
 fn a_shebang_line_that_leaves_no_place_is_refused() {
     let tool = subject(ItemType::Tool, "demo/hello", "sh");
-    let refused = Err(SignError::from(Unsignable { reason: "it stands on the `#!` line" }));
+    let refused = Err(SignError::from(Unsignable { reason: "it is on the `#!` line" }));
     for text in ["#!/bin/sh", "#!/bin/sh # rye:signed: here\ntrue\n"] {
         assert_eq!(unverified(&tool, text.as_bytes()).sign(&key(), time(TIME)), refused, "{text:?}");
     }

@@ -31,7 +31,7 @@ error: the trust file `policy.toml` is not the one that the manifest was signed 
   --> .ai/trust/policy.toml:1:1 in commit 268889ccaf1adddd3085b4d84cb37211a22c973b
 hint: restore them: `git restore --source e18c9eca1cd534993bb40be5886f5c40de08eaa2 --staged --worktree -- .ai/trust`
 
-warning: this file is not an item: `demo/50%, ü: #1` is no item id: only letters, digits, `_` and `-` may follow [RYE-S020]
+warning: this file is not an item: `demo/50%, ü: #1` is not an item id: only letters, digits, `_` and `-` may follow [RYE-S020]
   --> .ai/knowledge/demo/50%, ü: #1.md:1:1 in commit 268889ccaf1adddd3085b4d84cb37211a22c973b
 hint: rename it or move it out of the folder
 
@@ -74,7 +74,7 @@ fn github_gets_annotations_that_nothing_breaks_out_of() {
         str![[r#"
 $ rye verify --format github --range base..HEAD --commits --trust-root base
 ::error file=.ai/trust/policy.toml,line=1,col=1,title=RYE-M004::the trust file `policy.toml` is not the one that the manifest was signed for%0Ahint: restore them: `git restore --source e18c9eca1cd534993bb40be5886f5c40de08eaa2 --staged --worktree -- .ai/trust`
-::warning file=.ai/knowledge/demo/50%25%2C ü%3A #1.md,line=1,col=1,title=RYE-S020::this file is not an item: `demo/50%25, ü: #1` is no item id: only letters, digits, `_` and `-` may follow%0Ahint: rename it or move it out of the folder
+::warning file=.ai/knowledge/demo/50%25%2C ü%3A #1.md,line=1,col=1,title=RYE-S020::this file is not an item: `demo/50%25, ü: #1` is not an item id: only letters, digits, `_` and `-` may follow%0Ahint: rename it or move it out of the folder
 ::error file=.ai/knowledge/demo/notes.md,line=1,col=1,title=RYE-S004::knowledge `demo/notes`: it was changed after it was signed%0Ahint: review the change, then run `rye sign knowledge demo/notes`
 ::error title=RYE-C001::commit `268889ccaf1a` (50%25 of it:): it is not signed%0Ahint: look at it with `git show 268889ccaf1a`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 268889ccaf1adddd3085b4d84cb37211a22c973b~`
 [exit 3]

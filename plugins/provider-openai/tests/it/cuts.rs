@@ -65,7 +65,7 @@ fn ten_megabytes_are_read() {
     events.extend(vec![chat(call, Value::Null); 5_000]);
     events.push(chat(json!({}), json!("tool_calls")));
     let Decoded::Events { events } = decode("chat", 200, Body::Events { events, is_whole: true }).decoded else {
-        panic!("it is no turn");
+        panic!("it is not a turn");
     };
     let [ModelEvent::Text { text }, ModelEvent::ToolCall(call), ModelEvent::Stop { .. }] = events.as_slice() else {
         panic!("it has other events");
@@ -83,8 +83,8 @@ fn deep_nesting_never_reaches_the_host() {
         let response = decode("chat", 200, Body::Text { text });
         let text = serde_json::to_string(&response).expect("it is JSON");
         assert_eq!(serde_json::from_str::<DecodeResponse>(&text).expect("the host can read it"), response);
-        let Decoded::Events { events } = response.decoded else { panic!("it is no turn") };
-        let Some(ModelEvent::ToolCall(call)) = events.first() else { panic!("it is no call") };
+        let Decoded::Events { events } = response.decoded else { panic!("it is not a turn") };
+        let Some(ModelEvent::ToolCall(call)) = events.first() else { panic!("it is not a call") };
         assert_eq!(call.input.is_string(), is_text, "{depth}");
     }
     for depth in [100, 1_000_000] {

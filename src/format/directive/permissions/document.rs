@@ -31,9 +31,9 @@ pub fn capabilities(text: &str) -> CapabilityDocument {
     let keys = mapping(text, Span::new(0, text.len()), &mut findings);
     let calls = keys.map(|(keys, places)| {
         for key in keys.keys().filter(|key| *key != "capabilities") {
-            let message = format!("`{}` is no key of a capability document", shortened(key));
+            let message = format!("`{}` is not a key of a capability document", shortened(key));
             let span = places.get(key).copied().unwrap_or(whole);
-            findings.at(&rules::UNKNOWN_KEY, span, message, "remove it: the document holds `capabilities`");
+            findings.at(&rules::UNKNOWN_KEY, span, message, "remove it: the document contains `capabilities`");
         }
         let at = places.get("capabilities").copied().unwrap_or(whole);
         list(keys.get("capabilities"), at, text, &mut findings)
@@ -57,7 +57,7 @@ fn list(value: Option<&Value>, at: Span, text: &str, findings: &mut Findings<'_>
             Value::String(whole) => flat(whole, span, findings),
             Value::Object(keys) => spelled(keys, span, findings),
             other => {
-                let message = format!("`{}` is no capability", shortened(&other.to_string()));
+                let message = format!("`{}` is not a capability", shortened(&other.to_string()));
                 findings.at(&rules::CAPABILITY_LIST, span, message, HINT);
                 None
             }
@@ -94,7 +94,7 @@ fn flat(text: &str, span: Span, findings: &mut Findings<'_>) -> Option<Capabilit
 
 fn spelled(keys: &Map<String, Value>, span: Span, findings: &mut Findings<'_>) -> Option<Capability> {
     for key in keys.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-        let message = format!("`{}` is no part of a capability", shortened(key));
+        let message = format!("`{}` is not a part of a capability", shortened(key));
         let near = nearest(&shortened(key), KEYS).map(|near| format!("did you mean `{near}`?"));
         findings.at(&rules::CAPABILITY_LIST, span, message, near.unwrap_or_else(|| HINT.to_owned()));
     }

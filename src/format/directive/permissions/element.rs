@@ -194,7 +194,7 @@ impl Reading<'_, '_> {
         match element.value("resource") {
             Some("filesystem") => check(element, &leaf(&["resource", "path"], false), self.findings),
             Some(other) => {
-                let message = format!("`{}` is no resource that can be {access}", shortened(other));
+                let message = format!("`{}` is not a resource that can be {access}", shortened(other));
                 let hint = "only `resource=\"filesystem\"` names paths";
                 return self.findings.at(&rules::BAD_RESOURCE, element.span, message, hint);
             }

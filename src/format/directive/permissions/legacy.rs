@@ -37,7 +37,7 @@ pub(in crate::format) fn resource<'e>(
         other => {
             let other: String = other.chars().take(40).collect();
             let hint = "write `<execute><tool>pattern</tool></execute>`".to_owned();
-            Err((format!("`{other}` is no resource: known were {RESOURCES}"), hint))
+            Err((format!("`{other}` is not a resource: known were {RESOURCES}"), hint))
         }
     }
 }

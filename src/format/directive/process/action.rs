@@ -85,7 +85,7 @@ pub(in crate::format) fn action_fault(
     let searches = primary == Primary::Search;
     match (item_type, item_id) {
         (Some(word), _) if word.parse::<ItemType>().is_err() => {
-            Some((format!("`{word}` is no item type"), "write `directive`, `tool` or `knowledge`".to_owned()))
+            Some((format!("`{word}` is not an item type"), "write `directive`, `tool` or `knowledge`".to_owned()))
         }
         (None, _) if !searches => {
             let hint = "add `item_type=\"tool\"`, or put the tag in backticks if it is text";

@@ -83,7 +83,7 @@ fn set(action: &mut Action, name: &str, value: Value) -> Result<(), String> {
         (name, value) if EXTRA.contains(&name) => {
             action.attributes.insert(name.to_owned(), as_text(value));
         }
-        (name, _) => return Err(format!("`{}` is no argument of such a call", shown(name))),
+        (name, _) => return Err(format!("`{}` is not an argument of this call", shown(name))),
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn value(text: &str) -> Result<(Value, &str), String> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     match stream.next() {
         Some(Ok(value)) => Ok((value, &text[stream.byte_offset()..])),
-        _ => Err(format!("`{}` is no text in quotes and no JSON", shown(text))),
+        _ => Err(format!("`{}` is neither quoted text nor JSON", shown(text))),
     }
 }
 

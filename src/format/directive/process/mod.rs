@@ -219,7 +219,7 @@ impl<'t> Machine<'t, '_, '_> {
             Element::Action(_) if !text.trim().is_empty() => {
                 let lead = text.len() - text.trim_start().len();
                 let span = Span::new(start + lead, start + lead + text.trim().len());
-                let message = format!("text stands in `<{}>`, outside of its parameters", top.element.name());
+                let message = format!("text is in `<{}>`, outside of its parameters", top.element.name());
                 self.findings.at(
                     &rules::STRAY_TEXT,
                     span,

@@ -51,7 +51,7 @@ pub enum ProviderError {
         reason: &'static str,
     },
     /// A price is no amount of money.
-    #[error("the price `{key}` of the provider document is no amount")]
+    #[error("the price `{key}` of the provider document is not an amount")]
     Price {
         /// The key with its path.
         key: String,

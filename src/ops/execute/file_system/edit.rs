@@ -19,7 +19,7 @@ const MAX_DIFF_BYTES: usize = 32 * 1024;
 
 /// How many lines are compared with others at most, to say where a text nearly is.
 const MAX_COMPARED: usize = 2_000_000;
-const EXACTLY: &str = "`old` is not in the file: read it, and give the text exactly as it stands there";
+const EXACTLY: &str = "`old` is not in the file: read it, and give the text exactly as it is there";
 
 /// How many places are named, where there are too many.
 const NAMED: usize = 8;

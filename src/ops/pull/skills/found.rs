@@ -121,12 +121,13 @@ fn of_file(
 ) -> Result<Signature, Error> {
     let path = format!("{SIGNATURES}/{id}.sig");
     let wrong = |reason: String| Error::Signature { path: path.clone(), reason };
-    let bytes = upstream.file(commit, &path, MAX_ITEM_BYTES)?.ok_or_else(|| wrong("it is no plain file".to_owned()))?;
+    let bytes =
+        upstream.file(commit, &path, MAX_ITEM_BYTES)?.ok_or_else(|| wrong("it is not a plain file".to_owned()))?;
     let subject = subject(id);
     let parsed = format::parse_bytes(ItemType::Skill, &subject.extension, &bytes);
     let Some(Item::Skill(manifest)) = parsed.item.filter(|_| !format::has_errors(&parsed.findings)) else {
         let first = parsed.findings.first().map(|finding| finding.message.clone());
-        return Err(wrong(first.unwrap_or_else(|| "it is no manifest".to_owned())));
+        return Err(wrong(first.unwrap_or_else(|| "it is not a manifest".to_owned())));
     };
     if manifest.id != *id {
         return Err(wrong(format!("its manifest is that of `{}`", manifest.id)));

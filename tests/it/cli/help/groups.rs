@@ -13,14 +13,14 @@ fn commands_on_keys_and_trust() {
 $ rye key --help
 Your keys
 
-Two Ed25519 keys in OpenSSH's form: yours signs what you ask to sign, the agent's signs what threads
-do. Where an ssh-agent holds your key, the ssh-agent signs.
+You have two Ed25519 keys in OpenSSH's format: the person key signs for you, the agent key signs in
+threads. If your ssh-agent has your key, the ssh-agent signs.
 
 Usage: rye key [OPTIONS] <COMMAND>
 
 Commands:
-  generate  Make the keys that are missing
-  import    Make a key that you have yours here
+  generate  Generate missing keys
+  import    Use a key that you already have
   list      Show your keys
   export    Print the public half of a key
   help      Print this message or the help of the given subcommand(s)
@@ -59,15 +59,14 @@ Arguments:
 
 Options:
       --as <FORM>
-          The form: one line as in `id_ed25519.pub`, SubjectPublicKeyInfo, or a line that git
-          verifies with
+          The format: a line as in `id_ed25519.pub`, SubjectPublicKeyInfo as PEM, or a line of
+          allowed_signers for git
           
           [default: openssh]
           [possible values: openssh, pem, allowed-signers]
 
       --principal <PRINCIPAL>
-          The name that a line of allowed_signers gives the key's holder; without it, the address in
-          the comment
+          The principal in the line of allowed_signers; without it, the address in the comment
 
       --comment <TEXT>
           Whose key it is; without it, what an imported key says, or git's `user.name <user.email>`
@@ -90,21 +89,21 @@ Examples:
         help(&["trust", "--help"]),
         str![[r#"
 $ rye trust --help
-Whom you trust
+Manage whom you trust
 
-Decisions are yours and lie in your own configuration. What a project brings counts for nothing
-before you accept it, and then for that project alone.
+Your own configuration stores whom you trust. The trust files of a project have no effect until you
+accept them, and then for that project only.
 
 Usage: rye trust [OPTIONS] <COMMAND>
 
 Commands:
-  list     Show whose signatures count, how far, and where that is written
+  list     List trusted keys, their uses, and the files that name them
   add      Trust the public keys in a file
   propose  Sign the trust files of this project, so that others can accept them
-  accept   Let what this project proposes count for it
+  accept   Accept the trust files of this project
   retire   End the validity of a key
   revoke   Make every signature of a key bad, whatever date it claims
-  remove   Take back the decision to trust a key
+  remove   Stop trusting a key
   help     Print this message or the help of the given subcommand(s)
 
 Options:
@@ -127,10 +126,10 @@ Examples:
 $ rye trust add --help
 Trust the public keys in a file
 
-A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say. With
---project the keys are written into `.ai/trust/allowed_signers`, for a root to propose: a plain key
-as an author's, of items and commits. A key needs a name: the address in its comment, or
---principal. A key that is trusted already gets the name that --principal gives.
+Trusts a plain key for everything, and a line of allowed_signers for the uses that it names. With
+--project, writes the keys to `.ai/trust/allowed_signers` for a root to propose: a plain key for
+items and commits. A key needs a name: the address in its comment, or --principal. A key that is
+trusted already gets the name that --principal gives.
 
 Usage: rye trust add [OPTIONS] <FILE|->
 
@@ -143,7 +142,7 @@ Options:
           The name of the key's holder, also a new one; without it, the address in the key's comment
 
       --project
-          Write it into the files that this project proposes
+          Write it to the trust files of this project
 
   -h, --help
           Print help (see a summary with '-h')
@@ -166,28 +165,27 @@ fn commands_on_threads() {
         help(&["thread", "--help"]),
         str![[r#"
 $ rye thread --help
-Directives run as threads, each on a branch of its own
+Run directives as threads, and review them
 
 A thread's branch is its transcript: one signed commit for each turn, which stock git shows and
 verifies. A thread works in a private work tree of the last commit. Your files, index and branches
-stay as they are. Git commands of a tool read your history and change nothing of it.
+stay as they are. Git commands of a tool can read your history and not change it.
 
 Usage: rye thread [OPTIONS] <COMMAND>
 
 Commands:
   run     Run a directive as a thread
   list    Show the threads of this repository, the newest first
-  show    Show one thread: what was asked, what happened in each turn, what it changed, used and
-          returned
-  log     Print a thread's transcript, from its beginning to its end
+  show    Show one thread: inputs, turns, changes, usage and result
+  log     Print a thread's transcript
   tail    Follow a thread while it runs
   diff    Show what a thread changed, or compare two threads
   accept  Commit what a thread changed to your branch, signed by you
   push    Share threads with a remote
-  resume  Take up a thread again that was interrupted, stopped, or ended by its provider
+  resume  Continue a thread that was interrupted, stopped, or ended by its provider
   fork    Continue a thread from one of its turns, as a new thread
   rerun   Run the directive of a thread again, with the same inputs
-  replay  Derive a thread again from its record, and compare
+  replay  Derive a thread from its record again, and compare
   export  Write a thread's events or its transcript
   rm      Remove threads: branch, log and work tree
   help    Print this message or the help of the given subcommand(s)
@@ -214,9 +212,9 @@ Run a directive as a thread
 
 The directive runs under the permissions and limits it declares; permissions and limits given here
 only narrow them. Its tools work in a private work tree of the last commit, with the items of `.ai/`
-as they are in yours. What they changed is on the thread's branch. Exits with 4 when a step was
-denied a call that it does not go on without, with 5 when a limit or a signal stopped the thread,
-and with 6 when the provider failed.
+as they are in yours. Their changes are on the thread's branch. Exits with 4 when a required call of
+a step was denied, with 5 when a limit or a signal stopped the thread, and with 6 when the provider
+failed.
 
 Usage: rye thread run [OPTIONS] <DIRECTIVE>
 
@@ -226,7 +224,7 @@ Arguments:
 
 Options:
   -i, --input <NAME=VALUE>
-          One input; its value is typed by the item's declaration
+          One input; the item declares its type
           
           [alias: -p]
 
@@ -245,7 +243,7 @@ Options:
           The file that a scripted provider answers from
 
       --permissions <FILE>
-          Let it call only what this capability document allows too
+          Also restrict calls to this capability document
 
       --limit <NAME=VALUE>
           A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds) or
@@ -258,8 +256,8 @@ Options:
           Work in your own work tree: files with uncommitted changes are not written
 
       --format <FORMAT>
-          Print text for people, one JSON object at the end, or every event as it is recorded, a
-          line of JSON each
+          Print text, one JSON object at the end, or every event as it is recorded, a line of JSON
+          each
           
           [default: human]
           [possible values: human, json, jsonl]
@@ -275,10 +273,10 @@ Global options:
           The same as --format json
 
   -q, --quiet
-          Say nothing but what was asked for, and errors
+          Print only results and errors
 
   -v, --verbose...
-          Say more
+          Print more details
 
       --color <WHEN>
           When to use colour: `auto` is on a terminal, unless NO_COLOR is set
@@ -306,21 +304,21 @@ Examples:
         help(&["thread", "show", "--help"]),
         str![[r#"
 $ rye thread show --help
-Show one thread: what was asked, what happened in each turn, what it changed, used and returned
+Show one thread: inputs, turns, changes, usage and result
 
-Everything shown is read from the thread's branch. The first lines say what ended it, if it ended
-badly, and whether the signatures of the thread's commits count here. A thread whose runner died
-shows as interrupted.
+Reads everything from the thread's branch. The first lines tell why it failed, if it did, and
+whether you trust the signatures of its commits. A thread whose process died is shown as
+interrupted.
 
 Usage: rye thread show [OPTIONS] <THREAD>
 
 Arguments:
   <THREAD>
-          The thread: its id, the beginning of it, its branch, or `@latest`
+          The thread: its id, a prefix of it, its branch, or `@latest`
 
 Options:
       --html <FILE>
-          Write it as a page of HTML, complete in one file; `-` is standard output
+          Write one HTML file with everything in it; `-` is standard output
 
       --force
           Replace FILE if it exists
@@ -346,19 +344,18 @@ fn commands_on_plugins() {
         help(&["plugin", "--help"]),
         str![[r#"
 $ rye plugin --help
-Plugins of others
+Manage plugins
 
-A plugin is a library that translates: a provider speaks to a model, a tool kind says how tools of
-some kind are run. It is opened only if a key signed it that you trust for everything, or for
-plugins.
+A plugin is a dynamic library: a provider that talks to a model, or a tool kind that runs a kind of
+tool. Rye loads it only if a key signed it that you trust for everything, or for plugins.
 
 Usage: rye plugin [OPTIONS] <COMMAND>
 
 Commands:
   install  Install the plugin in a folder
-  list     Show the plugins that are installed
+  list     List installed plugins
   info     Show an installed plugin
-  verify   Check installed plugins
+  verify   Verify installed plugins
   remove   Remove an installed plugin
   sign     Sign your plugin in a folder
   help     Print this message or the help of the given subcommand(s)
@@ -383,8 +380,8 @@ Examples:
 $ rye plugin install --help
 Install the plugin in a folder
 
-Shows who signed it, its digest and what it declares that it needs, and asks. Installs the bytes
-that it checked. A plugin is native code, which runs as you.
+Shows its signer, its digest and its declared needs, and asks. Installs exactly the verified bytes.
+A plugin is native code that runs as you.
 
 Usage: rye plugin install [OPTIONS] <FOLDER>
 

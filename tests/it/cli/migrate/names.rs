@@ -39,11 +39,11 @@ $ rye migrate --write
 warning: `.ai/directives/x/a-b.md:4`: it keeps its kebab-case name: `x/a_b` is another directive of the project space
 warning: `.ai/directives/x/c-d_e.md:4`: it keeps its kebab-case name: `x/c_d-e` would get the same name `x/c_d_e`
 warning: `.ai/directives/x/c_d-e.md:4`: it keeps its kebab-case name: `x/c-d_e` would get the same name `x/c_d_e`
-warning: `.ai/directives/x/f-g.md:4`: it keeps its kebab-case name: `.ai/directives/x/f_g.md` stands in its place
+warning: `.ai/directives/x/f-g.md:4`: it keeps its kebab-case name: `.ai/directives/x/f_g.md` is in its place
 warning: `.ai/directives/x/h-i.md:4`: it keeps its kebab-case name: `x/h_i` is another directive of the user space
 warning: `.ai/directives/x/o-p.md:4`: it keeps its kebab-case name: the directive in it is not called `o-p`, or cannot be read
-warning: `.ai/directives/x/f_g.md:1`: this file is no item: `x/f_g.md` is no item id: it holds a dot (an id has no extension)
-warning: `.ai/directives/x/m-n.md:1`: this file is no item: it is a symlink, and symlinks are not followed
+warning: `.ai/directives/x/f_g.md:1`: this file is not an item: `x/f_g.md` is not an item id: it contains a dot (an id has no extension)
+warning: `.ai/directives/x/m-n.md:1`: this file is not an item: it is a symlink, and symlinks are not followed
 note: 2 files changed
 [exit 0]
 

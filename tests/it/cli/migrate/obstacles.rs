@@ -38,7 +38,7 @@ $ rye migrate --check
 [stderr]
 warning: `.ai/directives/b.md:1`: `--write` will write nothing because of this file: `[SANDBOX]/project/.ai/directives/b.md` is write-protected (its mode has no write bit for its owner)
 note: 3 files to change: run `rye migrate --write` to change them
-note: no commit holds `.ai/directives/a.md` and 2 more as it is now: commit first to be able to go back
+note: no commit contains `.ai/directives/a.md` and 2 more as it is now: commit first to be able to go back
 [exit 1]
 
 "#]],
@@ -75,7 +75,7 @@ fn a_symlink_is_left_to_the_file_it_leads_to() {
 $ rye migrate --write
 .ai/directives/a.md: write permissions in the hierarchical form
 [stderr]
-warning: `.ai/directives/b.md:1`: this file is no item: it is a symlink, and symlinks are not followed
+warning: `.ai/directives/b.md:1`: this file is not an item: it is a symlink, and symlinks are not followed
 note: 1 file changed
 [exit 0]
 
@@ -100,9 +100,9 @@ $ rye migrate --check
 [stderr]
 warning: `.ai/directives/b.md:1`: the file is not UTF-8, so its forms stay
 warning: `.ai/tools/big.sh:1`: the file is larger than 1 MiB, so its forms stay
-warning: `.ai/directives/My notes.md:1`: this file is no item: `My notes` is no item id: only letters, digits, `_` and `-` may follow
+warning: `.ai/directives/My notes.md:1`: this file is not an item: `My notes` is not an item id: only letters, digits, `_` and `-` may follow
 note: 1 file to change: run `rye migrate --write` to change them
-note: no commit holds `.ai/directives/a.md` as it is now: commit first to be able to go back
+note: no commit contains `.ai/directives/a.md` as it is now: commit first to be able to go back
 [exit 1]
 
 "#]],
@@ -112,7 +112,7 @@ note: no commit holds `.ai/directives/a.md` as it is now: commit first to be abl
         str![[r#"
 $ rye migrate '.ai/directives/My notes.md'
 [stderr]
-warning: `.ai/directives/My notes.md:1`: this file is no item: `My notes` is no item id: only letters, digits, `_` and `-` may follow
+warning: `.ai/directives/My notes.md:1`: this file is not an item: `My notes` is not an item id: only letters, digits, `_` and `-` may follow
 note: there is nothing to migrate
 [exit 0]
 

@@ -89,7 +89,7 @@ pub(super) fn examples() -> impl Iterator<Item = &'static Example> {
 const HEAD: &str = "\
 # Rules
 
-Written by the program from its table of rules. After a change of that table, run
+Generated from the program's table of rules. To update it, run
 `RYE_UPDATE_DOCS=1 cargo test --test it format::rules`.
 
 What `rye lint` finds, and `sign`, `execute` and `thread run` apply. An `error` keeps an item from being signed and used, a
@@ -99,16 +99,19 @@ skills (those about their folders are in formats.md, section 1.1), S what can be
 seed document that asks for it, and the number of its rule (#) or the heading of its advice; § is a section of
 [formats.md](formats.md).
 
-Each example is a part of a file that is otherwise well written. Not judged are best practices that only a person can: whether a
-name, a description or a tier of model fits; whether limits are realistic; whether a permission is needed, and its reason good;
-whether related files, dependencies and relations are complete; whether hooks are small and documented; and whether a criterion
-that can be measured is the right one.
+The letter names the group: F all files, D directives, P permissions, T tools, K knowledge, A agent skills (the rules for their folders are in
+[formats.md](formats.md), section 1.1), S signatures (the other rules of this group are in formats.md, section 4.3), U not supported by this version.
+*Source* is the seed document with the number of its rule (#) or the heading of its advice, or a section (§) of formats.md.
+
+Each example is a part of an otherwise valid file. Lint does not judge what needs a person: whether a name, a description or a model tier fits; whether
+limits are realistic; whether a permission is needed and its reason good; whether related files, dependencies and relations are complete; whether hooks
+are small and documented; and whether a measurable criterion is the right one.
 ";
 
 /// Writes docs/rules.md.
 pub(super) fn rules_page() -> String {
     let mut page = HEAD.to_owned();
-    page.push_str("\n| rule | severity | what it asks for | asked for by |\n|---|---|---|---|\n");
+    page.push_str("\n| rule | severity | requirement | source |\n|---|---|---|---|\n");
     for example in examples() {
         let Rule { id, severity, summary } = example.rule;
         let anchor = id.to_ascii_lowercase();
@@ -123,9 +126,9 @@ pub(super) fn rules_page() -> String {
 
 fn section(page: &mut String, example: &Example) {
     let Rule { id, severity, summary } = example.rule;
-    let _ = write!(page, "\n## {id}\n\n{summary} ({}; asked for by: {})\n", word(*severity), example.asked_by);
+    let _ = write!(page, "\n## {id}\n\n{summary} ({}; source: {})\n", word(*severity), example.asked_by);
     let (bad, good) = (shown(example.bad), shown(example.good));
-    let _ = write!(page, "\nNot so:\n\n````text\n{bad}\n````\n\nBut so:\n\n````text\n{good}\n````\n");
+    let _ = write!(page, "\nWrong:\n\n````text\n{bad}\n````\n\nRight:\n\n````text\n{good}\n````\n");
 }
 
 const fn word(severity: Severity) -> &'static str {

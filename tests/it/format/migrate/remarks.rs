@@ -34,12 +34,12 @@ fn messages_that_cannot_be_outputs_stay() {
         (
             "<failure>A</failure>\n<failure>B</failure>",
             vec![
-                (14, "`<failure>` stays: it stands twice: keep one"),
-                (15, "`<failure>` stays: it stands twice: keep one"),
+                (14, "`<failure>` stays: it appears twice: keep one"),
+                (15, "`<failure>` stays: it appears twice: keep one"),
             ],
         ),
-        ("<success a=\"b\">A</success>", vec![(14, "`<success>` stays: it holds more than a text")]),
-        ("<success>A<b/></success>", vec![(14, "`<success>` stays: it holds more than a text")]),
+        ("<success a=\"b\">A</success>", vec![(14, "`<success>` stays: it contains more than a text")]),
+        ("<success>A<b/></success>", vec![(14, "`<success>` stays: it contains more than a text")]),
     ] {
         let wanted: Vec<(usize, String)> =
             wanted.into_iter().map(|(line, message)| (line, message.to_owned())).collect();
@@ -54,7 +54,7 @@ fn keys_that_would_be_two_of_one_name_stay() {
     for (rest, line, message) in [
         ("parameters: {}\nconfig_schema: {}\n", 4, "`config_schema` stays: there is `parameters` already: keep one"),
         ("schema: null\ninput_schema: {}\n", 4, "`input_schema` stays: there is `schema` already: keep one"),
-        ("? config_schema\n: {}\n", 1, "`config_schema` stays: it stands in no line of its own: name it `parameters`"),
+        ("? config_schema\n: {}\n", 1, "`config_schema` stays: it is not on a line of its own: name it `parameters`"),
     ] {
         assert_eq!(stays(&yaml, &format!("{head}{rest}")), [(line, message.to_owned())]);
     }
@@ -85,8 +85,8 @@ fn lists_that_would_lose_something_stay() {
 fn a_process_that_would_lose_something_stays() {
     let hi = subject(ItemType::Directive, "demo/say_hi", "md");
     for (from, to, line, message) in [
-        ("<step name=\"call\">", "Text.\n    <step name=\"call\">", 20, "text stands in `<process>`, which holds none"),
-        ("<step name=\"call\">", "<note>x</note><step name=\"call\">", 20, "`<process>` holds no element `<note>`"),
+        ("<step name=\"call\">", "Text.\n    <step name=\"call\">", 20, "text is in `<process>`, which takes no text"),
+        ("<step name=\"call\">", "<note>x</note><step name=\"call\">", 20, "`<process>` has no element `<note>`"),
         ("<step name=\"call\">", "<step name=\"call\" if=\"x\">", 20, "`<step>` has no attribute `if`"),
         ("<criterion>", "<criterion a=\"b\">", 26, "`<criterion>` has no attribute `a`"),
     ] {

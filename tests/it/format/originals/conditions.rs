@@ -58,7 +58,7 @@ fn every_condition_of_the_documents_evaluates_as_they_say() {
         let both =
             holds.into_iter().map(|values| (values, true)).chain(fails.into_iter().map(|values| (values, false)));
         for (values, wanted) in both {
-            let Value::Object(values) = values else { panic!("{values} is no object") };
+            let Value::Object(values) = values else { panic!("{values} is not an object") };
             let variables = Variables { event: HookEvent::AfterStep, values };
             assert_eq!(evaluate(&condition, &variables), wanted, "{source}: {:?}", variables.values);
         }
