@@ -1,6 +1,6 @@
 //! Patterns of ASCII as fnmatch has them: `*`, `?`, and classes such as `[ab]`, `[0-9]` and `[!x]`.
 //!
-//! Without a class the questions are those of [`glob`](super::glob), and so are the answers.
+//! Without a class the questions are those of [`glob`], and so are the answers.
 
 use super::glob;
 

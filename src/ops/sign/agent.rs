@@ -14,7 +14,7 @@ use crate::trust::SigningKey;
 ///
 /// # Errors
 ///
-/// As [`sign`]; an item that is not valid is reported in the outcome.
+/// As [`sign`](super::sign); an item that is not valid is reported in the outcome.
 pub fn sign_for_model(
     session: &Session,
     item_type: ItemType,
