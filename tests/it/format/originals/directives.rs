@@ -210,7 +210,9 @@ fn declarations() -> Vec<Row> {
             466,
             "<step name=\"write_file\">",
             step("write_file", "Write to .ai/directives/{input:category}/{input:name}.md … c120f2b5", None),
-        ),
+        )
+        // The step by itself: nothing of it signs.
+        .found(&["RYE-D063"]),
         means(481, "<outputs>", declared.clone()),
         means(494, "<outputs>", declared),
         elsewhere(503, "<returns>", "outputs_are_told_as_what_to_return"),
