@@ -28,6 +28,9 @@ pub const MOST_FILES: usize = 2_000;
 /// The most bytes of one file of a skill.
 pub const MOST_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// The largest `.gitattributes` that is judged, in bytes: a line for each of 10,000 skills has room.
+pub const MOST_ATTRIBUTE_BYTES: u64 = 1024 * 1024;
+
 /// The most bytes of all files of a skill.
 pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 

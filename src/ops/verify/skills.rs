@@ -15,9 +15,9 @@ use crate::capability::ProjectPath;
 use crate::context::ProjectConfig;
 use crate::git::{CommitId, Mode, RangeCommit, Repository};
 use crate::id::{ItemType, SPACE_FOLDER};
-use crate::item::{AttributesFile, SkillAttributes, SkillFault, SkillFolder};
+use crate::item::{AttributesFile, MOST_ATTRIBUTE_BYTES, SkillAttributes, SkillFault, SkillFolder};
 use crate::trust::Subject;
-use crate::workspace::{MAX_CONFIG_BYTES, SkillPlace, SkillPlaces};
+use crate::workspace::{SkillPlace, SkillPlaces};
 
 /// Reads the folder of a skill.
 pub(super) fn read(session: &Session, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
@@ -85,7 +85,7 @@ pub(super) fn of_commit(
         };
         match entry.mode {
             Mode::File | Mode::Executable => {
-                let bytes = repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?;
+                let bytes = repository.blob_within(&entry.blob_id, MOST_ATTRIBUTE_BYTES)?;
                 Ok(bytes.map_or(AttributesFile::Unclear, |bytes| AttributesFile::of(&bytes)))
             }
             // Git takes the target of a link for the text.

@@ -7,12 +7,12 @@ use rustix::fs::{FileType, Mode};
 use super::SkillPlace;
 use crate::id::Space;
 use crate::item::{
-    AttributesFile, EntryKind, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillEntry,
-    SkillFolder, is_git_folder,
+    AttributesFile, EntryKind, MOST_ATTRIBUTE_BYTES, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE,
+    SkillEntry, SkillFolder, is_git_folder,
 };
 use crate::workspace::error::Error;
 use crate::workspace::folder::{Folder, Name};
-use crate::workspace::{Expected, FileStamp, MAX_CONFIG_BYTES, Workspace};
+use crate::workspace::{Expected, FileStamp, Workspace};
 
 impl Workspace {
     /// Reads a skill's folder.
@@ -53,7 +53,7 @@ impl Workspace {
         let folder = self.root(space).and_then(|root| Folder::open_root(root, root).ok());
         let parts = above.split('/').filter(|part| !part.is_empty());
         let Some(folder) = folder.and_then(|folder| folder.descend(parts).ok()) else { return AttributesFile::Missing };
-        match folder.read_whole(name, MAX_CONFIG_BYTES) {
+        match folder.read_whole(name, MOST_ATTRIBUTE_BYTES) {
             Ok(bytes) => AttributesFile::of(&bytes),
             Err(Error::NotFound { .. }) => AttributesFile::Missing,
             Err(_) => AttributesFile::Unclear,

@@ -49,7 +49,7 @@ const AROUND: [Around; 8] = [
     ("a macro in quotes", |own| format!("{own}\"[attr] a\" text eol=crlf\n*.sh a\n")),
     ("an attribute that follows a quote", |own| format!("{own}\"*.sh\"working-tree-encoding=UTF-16\n")),
     ("a NUL before the skill's line", |own| format!("*.sh text eol=crlf\n\0\n{own}")),
-    ("more than 64 KiB", |own| format!("{own}{}*.sh text eol=crlf\n", "#\n".repeat(40_000))),
+    ("more than 1 MiB", |own| format!("{own}{}*.sh text eol=crlf\n", "#\n".repeat(600_000))),
     ("a name that some file systems take for the skill's", |_| "/.Claude/** text eol=crlf\n".to_owned()),
     ("a byte order mark", |_| "\u{feff}/.claude/** text eol=crlf\n".to_owned()),
 ];
