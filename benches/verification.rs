@@ -76,7 +76,7 @@ fn skills() {
         let name = format!("---\nname: skill-{number}\ndescription: Does what number {number} does.\n---\n\nDo it.\n");
         workspace.write(&format!("{folder}/SKILL.md"), &name);
         for file in 1..SKILL_FILES {
-            let text = format!("{number} {file}\n").repeat(ITEM_BYTES / 8);
+            let text = format!("{number} {file}\n").repeat(ITEM_BYTES / 4);
             workspace.write(&format!("{folder}/notes/n{file}.md"), &text[..ITEM_BYTES]);
         }
     }
