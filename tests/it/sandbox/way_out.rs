@@ -111,11 +111,11 @@ print(ask('GET / HTTP/1.1\\r\\n\\r\\n'))"
 
 /// What is tried, by name, and in Python; `PORT` is a server's of this machine that is named, `OTHER` one that is not.
 pub(super) const ATTEMPTS: [(&str, &str); 9] = [
-    ("another port of an allowed host", "assert '200' in ask('CONNECT 127.0.0.1:OTHER HTTP/1.1\\r\\n\\r\\n')"),
+    ("another port of an allowed host", "assert ' 200 ' in ask('CONNECT 127.0.0.1:OTHER HTTP/1.1\\r\\n\\r\\n')"),
     ("an allowed host without the proxy", "socket.create_connection(('127.0.0.1', PORT))"),
     (
         "an allowed name that is this machine's",
-        "assert '200' in ask('CONNECT ip6-localhost:PORT HTTP/1.1\\r\\n\\r\\n')",
+        "assert ' 200 ' in ask('CONNECT ip6-localhost:PORT HTTP/1.1\\r\\n\\r\\n')",
     ),
     (
         "a datagram beside the proxy",

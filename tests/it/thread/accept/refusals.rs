@@ -197,7 +197,7 @@ fn a_running_thread_is_refused_and_an_interrupted_one_is_not() {
     let lock = std::fs::File::open(world.in_project(&format!(".git/rye/threads/{}/lock", outcome.thread_id))).unwrap();
     lock.lock().unwrap();
     assert_eq!(refused(&world, &[]).1, "thread-running");
-    drop(lock);
+    lock.unlock().unwrap();
     let (code, accepted) = accept(&world, &[]);
     assert_eq!((code, accepted["taken"].as_array().unwrap().len()), (0, 2), "{accepted}");
 }
