@@ -172,7 +172,7 @@ impl Toolbox {
 
     fn unknown(&self, name: &str) -> Resolved {
         let names: Vec<&str> = self.specs.iter().map(|spec| spec.name.as_str()).collect();
-        let message = format!("there is no tool `{name}`; there are: {}", names.join(", "));
+        let message = format!("unknown tool `{name}` (expected {})", names.join(", "));
         Resolved::Fault { code: "unknown_tool", message }
     }
 }

@@ -113,7 +113,7 @@ fn check(part: &'static str, found: Found) -> Check {
 }
 
 fn git(ctx: &Context) -> Found {
-    let install = "install git 2.34 or newer, and have it on `PATH`";
+    let install = "install git 2.34 or newer and put it on `PATH`";
     let path = ctx.variable("PATH").unwrap_or_default();
     let program =
         process::find_program("git", path, &[]).map_err(|error| Look::problem(with_causes(&error), install))?;
@@ -159,7 +159,7 @@ fn configuration(session: &Session) -> Found {
     session.project_configs().map_err(|error| Look::problem(with_causes(&error), fix))?;
     let folder = session.context().config_dir().map_err(|error| Look::problem(with_causes(&error), "set `HOME`"))?;
     let file = folder.join("config.toml");
-    let has = if file.exists() { "is read" } else { "is not there, and need not be" };
+    let has = if file.exists() { "is read" } else { "does not exist; it is optional" };
     Ok(Look::good(format!("`{}` {has}", file.display())))
 }
 
@@ -169,7 +169,7 @@ fn keys(ctx: &Context) -> Found {
     let keys = store.list().map_err(|error| Look::problem(with_causes(&error), fix))?;
     match keys.iter().find(|key| key.name == KeyName::Person.as_str()) {
         Some(key) => Ok(Look::good(format!("you sign with the key {}", key.key_id))),
-        None => Ok(Look::note("you have no key yet: one is made when you sign something", "run `rye key generate`")),
+        None => Ok(Look::note("you have no key yet; your first signature makes one", "run `rye key generate`")),
     }
 }
 
@@ -187,13 +187,13 @@ fn trust(session: &Session) -> Found {
 fn sandbox(ctx: &Context) -> Found {
     let required = check_sandbox(ctx);
     match (process::Sandbox::is_supported(), required) {
-        (Ok(()), _) => Ok(Look::good("this system holds scripts in a sandbox")),
+        (Ok(()), _) => Ok(Look::good("this system can run scripts in a sandbox")),
         (Err(error), Err(_)) => Err(Look::problem(
             format!("{}: no script runs in a thread or over MCP", with_causes(&error)),
-            "use a kernel with Landlock (Linux 6.2 or newer), or set `sandbox = \"prefer\"` in your configuration to run scripts without",
+            "use a kernel with Landlock (Linux 6.2 or newer), or set `sandbox = \"prefer\"` in your configuration to run scripts without a sandbox",
         )),
         (Err(error), Ok(())) => Ok(Look::note(
-            format!("{}: scripts run without, as your configuration says", with_causes(&error)),
+            format!("{}: your configuration lets scripts run without a sandbox", with_causes(&error)),
             "use a kernel with Landlock (Linux 6.2 or newer)",
         )),
     }
@@ -211,9 +211,9 @@ fn of_providers(session: &Session) -> Found {
     let usable = names(&|state| state.status == ProviderStatus::Usable && state.secret.is_some());
     if usable.is_empty() {
         let fix = "set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, or name a provider of your own: `rye provider list`";
-        return Ok(Look::note("no provider of models has its secret", fix));
+        return Ok(Look::note("no model provider has its secret", fix));
     }
-    Ok(Look::good(format!("can be asked: {usable}")))
+    Ok(Look::good(format!("{usable}")))
 }
 
 fn plugins(session: &Session) -> Found {
@@ -227,8 +227,8 @@ fn plugins(session: &Session) -> Found {
         return Err(Look::problem(format!("not opened: {refused}"), "run `rye plugin verify`, which says why"));
     }
     match (names(true), plugin::check_can_open(session)) {
-        (none, _) if none.is_empty() => Ok(Look::good("none is installed")),
-        (good, Ok(())) => Ok(Look::good(format!("installed: {good}"))),
+        (none, _) if none.is_empty() => Ok(Look::good("none")),
+        (good, Ok(())) => Ok(Look::good(format!("{good}"))),
         (_, Err(error)) => Ok(Look::note(
             with_causes(&error),
             "build the program yourself with `cargo install` to use installed plugins",
@@ -240,9 +240,9 @@ fn registries(ctx: &Context) -> Found {
     let fix = "mend the file that it names, or run `rye registry list`";
     let listed = known(ctx).map_err(|error| Look::problem(with_causes(&error), fix))?;
     Ok(match listed.registries.len() {
-        0 => Look::good("none is used; the first `rye publish` makes one of your own"),
+        0 => Look::good("none; your first `rye publish` makes one"),
         1 => Look::good(format!("`{}`", listed.registries[0].name)),
-        count => Look::good(format!("{count} are used")),
+        count => Look::good(format!("{count} registries")),
     })
 }
 
@@ -258,6 +258,6 @@ fn mcp_servers(session: &Session) -> Option<Found> {
     Some(match (fault, names.len()) {
         (Some(fault), _) => Err(fault),
         (None, 1) => Ok(Look::good(format!("`{first}`"))),
-        (None, count) => Ok(Look::good(format!("{count} are declared"))),
+        (None, count) => Ok(Look::good(format!("{count} servers"))),
     })
 }

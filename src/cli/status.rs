@@ -15,6 +15,9 @@ use crate::trust::Verdict;
 pub(super) struct StatusOutcome {
     /// Items of the project that are not as they should be, or not committed.
     pub(super) items: Vec<ItemStatus>,
+    /// Whether the project has any item.
+    #[serde(skip)]
+    pub(super) has_items: bool,
     /// What the project proposes to trust, where the person has not decided about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) proposal: Option<ProjectState>,
@@ -48,7 +51,10 @@ pub(super) struct ThreadStatus {
 impl StatusOutcome {
     /// Looks at the project.
     pub(super) fn of(session: &Session) -> Result<Self, Error> {
-        Ok(Self { items: items(session)?, proposal: proposal(session)?, threads: threads(session)? })
+        let listed = list::list(session, &list::Options { space: Some(Space::Project), ..list::Options::default() })?;
+        let has_items = !listed.items.is_empty();
+        let items = items(session, listed.items)?;
+        Ok(Self { items, has_items, proposal: proposal(session)?, threads: threads(session)? })
     }
 
     /// Tells whether nothing waits.
@@ -57,7 +63,7 @@ impl StatusOutcome {
     }
 }
 
-fn items(session: &Session) -> Result<Vec<ItemStatus>, Error> {
+fn items(session: &Session, listed: Vec<Listed>) -> Result<Vec<ItemStatus>, Error> {
     let root = session.project_root()?;
     let repository = session.repository();
     let dirty = repository
@@ -65,7 +71,6 @@ fn items(session: &Session) -> Result<Vec<ItemStatus>, Error> {
         .transpose()
         .map_err(LocateError::from)?
         .unwrap_or_default();
-    let listed = list::list(session, &list::Options { space: Some(Space::Project), ..list::Options::default() })?;
     let status = |item: Listed| {
         let Listed { item_type, item_id, path, verdict, .. } = item;
         let below = std::path::Path::new(&path).strip_prefix(root).ok().and_then(std::path::Path::to_str);
@@ -78,7 +83,7 @@ fn items(session: &Session) -> Result<Vec<ItemStatus>, Error> {
         ItemStatus { item_type, item_id, path, verdict, uncommitted, line_ends }
     };
     let waits = |item: &ItemStatus| item.uncommitted || !matches!(item.verdict, Verdict::Good | Verdict::Builtin);
-    Ok(listed.items.into_iter().map(status).filter(waits).collect())
+    Ok(listed.into_iter().map(status).filter(waits).collect())
 }
 
 fn proposal(session: &Session) -> Result<Option<ProjectState>, Error> {

@@ -25,7 +25,7 @@ pub enum ContextError {
     #[error("the program's own path cannot be found")]
     Program(#[source] std::io::Error),
     /// There is no home folder.
-    #[error("there is no home folder: `HOME` is not set")]
+    #[error("cannot find your home folder: `HOME` is not set")]
     NoHome,
     /// A variable that must be absolute is not.
     #[error("`{name}` must be an absolute path, not `{}`", path.display())]
@@ -52,7 +52,7 @@ pub enum ContextError {
         owner: u32,
     },
     /// There is no folder for temporary files.
-    #[error("there is no folder `{}` for temporary files", path.display())]
+    #[error("no such folder for temporary files: `{}`", path.display())]
     NoTemp {
         /// The folder.
         path: PathBuf,

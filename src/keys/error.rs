@@ -125,7 +125,7 @@ pub enum KeysError {
         source: KeyError,
     },
     /// There is no such key.
-    #[error("there is no key `{name}`")]
+    #[error("unknown key `{name}`")]
     Missing {
         /// The name or path asked for.
         name: String,

@@ -60,7 +60,7 @@ pub enum Failure {
     #[error(transparent)]
     Denied(#[from] Denial),
     /// The arguments mean nothing.
-    #[error("the arguments of `rye_{primary}` are wrong: {message}")]
+    #[error("invalid arguments for `rye_{primary}`: {message}")]
     Arguments {
         /// The tool.
         primary: Primary,
@@ -68,7 +68,7 @@ pub enum Failure {
         message: String,
     },
     /// No prompt has this name.
-    #[error("there is no prompt `{name}`")]
+    #[error("unknown prompt `{name}`")]
     UnknownPrompt {
         /// The name.
         name: String,

@@ -48,5 +48,5 @@ pub(super) fn unreadable(method: &str) -> ErrorData {
     if KNOWN.contains(&method) {
         return ErrorData::invalid_params(format!("the parameters of `{method}` do not fit it"), None);
     }
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None::<Value>)
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method `{method}`"), None::<Value>)
 }

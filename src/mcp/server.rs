@@ -217,7 +217,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(primary) = tools::primary(&request.name) else {
             let names: Vec<String> = tools::all().iter().map(|tool| format!("`{}`", tool.name)).collect();
-            let message = format!("there is no tool `{}`; there are {}", request.name, names.join(", "));
+            let message = format!("unknown tool `{}` (expected {})", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         let answer = match tools::parse(primary, request.arguments.unwrap_or_default()) {

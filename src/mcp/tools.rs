@@ -237,17 +237,17 @@ mod tests {
     fn an_argument_that_would_do_nothing_is_refused_with_those_there_are() {
         assert_eq!(
             refused(Primary::Load, json!({"item_type": "tool", "item_id": "a", "projct": "/"})),
-            "the arguments of `rye_load` are wrong: it takes no `projct` (did you mean `project`?); it takes `item_type`, \
+            "invalid arguments for `rye_load`: it takes no `projct` (did you mean `project`?); it takes `item_type`, \
              `item_id`, `to`, `offset`, `limit`, `project`"
         );
         assert_eq!(
             refused(Primary::Load, json!({"item_type": "tool", "item_id": "a", "dry_run": true})),
-            "the arguments of `rye_load` are wrong: it takes no `dry_run`; it takes `item_type`, `item_id`, `to`, \
+            "invalid arguments for `rye_load`: it takes no `dry_run`; it takes `item_type`, `item_id`, `to`, \
              `offset`, `limit`, `project`"
         );
         assert_eq!(
             refused(Primary::Sign, json!({"item_type": "tool", "item_id": "../a"})),
-            format!("the arguments of `rye_sign` are wrong: {}", "../a".parse::<crate::id::ItemId>().unwrap_err())
+            format!("invalid arguments for `rye_sign`: {}", "../a".parse::<crate::id::ItemId>().unwrap_err())
         );
     }
 

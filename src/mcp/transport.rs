@@ -100,7 +100,7 @@ impl StdioTransport {
             ClientRequest::InitializeRequest(_) => self.is_open = true,
             ClientRequest::PingRequest(_) => {}
             ClientRequest::CustomRequest(request) if request.method == "initialize" => {
-                let message = "the parameters of `initialize` are wrong: it takes `protocolVersion`, `capabilities` and \
+                let message = "invalid parameters for `initialize`: it takes `protocolVersion`, `capabilities` and \
                                `clientInfo`";
                 return Err(ErrorData::invalid_params(message, None));
             }

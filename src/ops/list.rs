@@ -161,6 +161,8 @@ pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError
     if options.item_type.is_none_or(|item_type| item_type == ItemType::Skill) {
         skills(session, options, &mut items, &mut strays)?;
     }
+    // A project's own items come first, before the built-in ones.
+    items.sort_by_key(|item| item.space);
     let wanted = options.item_type.is_none() && options.space.is_none_or(|space| space == Space::Project);
     let documents = if wanted { documents(session)? } else { Vec::new() };
     Ok(Outcome { items, strays, documents })

@@ -45,7 +45,7 @@ pub struct Outcome {
 #[derive(Debug, Error)]
 pub enum Error {
     /// There is no such remote.
-    #[error("there is no remote `{name}`")]
+    #[error("no such remote `{name}`")]
     NoRemote {
         /// Its name.
         name: String,

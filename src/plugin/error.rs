@@ -14,7 +14,7 @@ use super::installed::InstalledError;
 #[non_exhaustive]
 pub enum Error {
     /// No plugin of this kind has this name.
-    #[error("there is no {kind} `{name}`")]
+    #[error("unknown {kind} `{name}`")]
     UnknownPlugin {
         /// The kind that was asked for.
         kind: &'static str,

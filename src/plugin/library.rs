@@ -86,7 +86,7 @@ impl Entry {
         let plugin = || crate_name.to_owned();
         let malformed = |problem| Error::MalformedTable { plugin: plugin(), problem };
         if table.is_null() {
-            return Err(malformed("there is nothing at its symbol"));
+            return Err(malformed("its symbol is null"));
         }
         // SAFETY: the caller promises these two.
         let (abi, size) = unsafe { ((*table).abi, (*table).size) };

@@ -214,7 +214,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// The person uses another registry of this name.
-    #[error("there is a registry `{name}` already: `{url}`")]
+    #[error("the registry `{name}` already exists: `{url}`")]
     NameTaken {
         /// The name.
         name: Segment,

@@ -48,7 +48,7 @@ pub fn registry_url(from: &Path, text: &str) -> Result<String, Error> {
         let is_one = !host.is_empty() && host.bytes().all(is_host) && !text.contains("::");
         return if is_one { Ok(text.to_owned()) } else { Err(wrong("it is not of the form `user@host:path`")) };
     }
-    let folder = from.join(text).canonicalize().map_err(|_| wrong("there is no such folder"))?;
+    let folder = from.join(text).canonicalize().map_err(|_| wrong("no such folder"))?;
     folder.to_str().map(str::to_owned).ok_or_else(|| wrong("it is not UTF-8"))
 }
 

@@ -262,7 +262,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No provider that would serve is set up.
-    #[error("no provider is set up for {what} (secrets that would do: {})", secrets.join(", "))]
+    #[error("no provider is set up for {what} (none of these secrets is set: {})", secrets.join(", "))]
     NotSetUp {
         /// The model or tier, in words.
         what: String,
@@ -292,6 +292,9 @@ pub enum Error {
         /// The thread that was probably meant.
         suggestion: Option<ThreadId>,
     },
+    /// `@latest` of a repository without threads.
+    #[error("this repository has no threads yet")]
+    NoThreads,
     /// A thread's branch is gone, or was never made.
     #[error("thread `{thread_id}` has no branch: only its log is left")]
     OnlyLog {

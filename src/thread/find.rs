@@ -22,7 +22,7 @@ pub fn find(session: &Session, name: &str) -> Result<ThreadId, Error> {
     let repository = session.require_repository()?;
     let prefix = &session.context().config().threads.prefix;
     if name == LATEST {
-        return latest(&repository, prefix)?.ok_or_else(|| unknown(name, &BTreeSet::new()));
+        return latest(&repository, prefix)?.ok_or(Error::NoThreads);
     }
     let folder = ThreadId::branches(prefix);
     let known = ids(&repository, prefix)?;

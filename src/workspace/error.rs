@@ -70,7 +70,7 @@ pub enum Error {
         folder: &'static str,
     },
     /// There is no such file or folder.
-    #[error("there is no `{}`", path.display())]
+    #[error("`{}` does not exist", path.display())]
     NotFound {
         /// The path.
         path: PathBuf,

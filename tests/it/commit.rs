@@ -127,7 +127,7 @@ fn paths_take_what_is_in_the_work_tree_and_nothing_else() {
     let outside = sandbox.rye(&["commit", "--yes", "../elsewhere", "-m", "no"]).transcript();
     assert!(outside.contains("`../elsewhere` is not in the project") && outside.ends_with("[exit 2]\n"), "{outside}");
     let unknown = sandbox.rye(&["commit", "--yes", ".ai/nothing", "-m", "no"]).transcript();
-    let message = "there is no `.ai/nothing`, neither in the work tree nor in the last commit\nhint: run `git status`";
+    let message = "`.ai/nothing` is neither in the work tree nor in the last commit\nhint: run `git status`";
     assert!(unknown.contains(message) && unknown.ends_with("[exit 1]\n"), "{unknown}");
     // What was removed is something to commit: a file, and a folder.
     for removed in [".ai/tools/demo/more.sh", ".ai/tools/demo"] {

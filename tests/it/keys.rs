@@ -225,7 +225,7 @@ fn the_person_s_key_is_the_named_one_then_that_of_the_environment_then_their_own
     assert_eq!(place.person(None).unwrap_err().to_string(), "the key `RYE_SIGNING_KEY` cannot be used");
     let place = Place::new();
     place.store().create(&place.context(), KeyName::Agent).unwrap();
-    assert_eq!(place.person(Some("agent")).unwrap_err().to_string(), "there is no key `agent`");
+    assert_eq!(place.person(Some("agent")).unwrap_err().to_string(), "unknown key `agent`");
     let path = place.store().path(KeyName::Agent);
     let refused = format!("`{}` is the key of your own agent, whose signatures are never yours", path.display());
     assert_eq!(place.person(path.to_str()).unwrap_err().to_string(), refused);
@@ -365,7 +365,7 @@ fn a_context_is_made_of_its_surroundings_alone() {
     let error = Place::new().with("XDG_CONFIG_HOME", "relative").context_with(None, &[]).unwrap_err();
     assert_eq!(error.to_string(), "`XDG_CONFIG_HOME` must be an absolute path, not `relative`");
     let error = Place::new().with("XDG_CONFIG_HOME", "").with("HOME", "").context_with(None, &[]).unwrap_err();
-    assert_eq!(error.to_string(), "there is no home folder: `HOME` is not set");
+    assert_eq!(error.to_string(), "cannot find your home folder: `HOME` is not set");
 }
 
 #[test]

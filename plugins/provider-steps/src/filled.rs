@@ -42,6 +42,6 @@ fn text(parts: &[Part], steps: &[StepBrief], results: &Results<'_>) -> Result<St
 }
 
 fn used<'a>(step: &str, path: &str, steps: &[StepBrief], results: &Results<'a>) -> Result<&'a Value, String> {
-    let index = steps.iter().position(|one| one.name == step).ok_or_else(|| format!("there is no step `{step}`"))?;
+    let index = steps.iter().position(|one| one.name == step).ok_or_else(|| format!("unknown step `{step}`"))?;
     select(&steps[index], index + 1, path, results)
 }

@@ -130,7 +130,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyComma
             let outcome = key::list(ctx)?;
             output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
             if outcome.keys.is_empty() {
-                output.note("there are no keys yet; `rye key generate` makes them");
+                output.note("no keys yet; `rye key generate` makes them");
             }
         }
         KeyCommand::Export(args) => {

@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -
         _ => output.outcome(&outcome, |page| text::lint::write(page, &outcome))?,
     }
     if outcome.status == Status::Empty {
-        output.note("there is nothing to look at");
+        output.note("nothing to check");
     }
     Ok(if outcome.status == Status::Findings { Exit::Invalid } else { Exit::Done })
 }

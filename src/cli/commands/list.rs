@@ -50,7 +50,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -
     output.status(|page| text::list::write_strays(page, &outcome));
     warn_of_project_config(output, &session);
     if is_empty {
-        output.note("there is nothing to list");
+        output.note("nothing to list");
     }
     Ok(if outcome.is_partial() { Exit::Failed } else { Exit::Done })
 }

@@ -70,7 +70,7 @@ fn tell(output: &mut Output, outcome: &Outcome) {
     }
     let files = |state: State| text::count(outcome.files.iter().filter(|file| file.state == state).count(), "file");
     match outcome.status {
-        Status::Unchanged => output.note("there is nothing to migrate"),
+        Status::Unchanged => output.note("nothing to migrate"),
         Status::Pending => output.note(&format!("{} to change: {}", files(State::Pending), hints::MIGRATE.fill(&[]))),
         Status::Migrated => output.note(&format!("{} changed", files(State::Changed))),
         Status::Failed => {}

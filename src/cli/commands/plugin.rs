@@ -179,7 +179,7 @@ fn verify(output: &mut Output, session: &Session, args: &VerifyArgs) -> Result<E
         VerifyStatus::Ok => Exit::Done,
         VerifyStatus::Findings => Exit::Refused,
         VerifyStatus::Empty => {
-            output.note("no plugin is installed: there is nothing to verify");
+            output.note("no plugin is installed: nothing to verify");
             Exit::Nothing
         }
     })

@@ -172,7 +172,7 @@ fn tell(output: &mut Output, warnings: &[String], [total, offset, shown]: [usize
     }
     let end = offset + shown;
     if total == 0 {
-        output.note("nothing fits the query");
+        output.note("no results");
     } else if shown == 0 {
         output.note(&format!("{total} fit the query, and none of them is shown"));
     } else if end < total {

@@ -121,7 +121,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     output.on_stderr(|page| text::sign::write_failed(page, &outcome));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
     if outcome.items.is_empty() && outcome.unreadable.is_empty() {
-        output.note("there is nothing to sign");
+        output.note("nothing to sign");
     }
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
     Ok(exit(&outcome, args.check))

@@ -27,7 +27,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, _: &StatusArgs) ->
         output.note(&hint);
     }
     if outcome.is_empty() {
-        output.note("nothing waits for you");
+        output.note(match outcome.has_items {
+            true => "nothing to do",
+            false => "this project has no items yet; run `rye new directive demo/hello` to write one",
+        });
     }
     Ok(Exit::Done)
 }

@@ -89,7 +89,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SyncArgs) -
 fn finish(output: &mut Output, outcome: &SyncOutcome) -> Result<Exit, Error> {
     output.outcome(outcome, |page| text::skills::write_synced(page, outcome))?;
     if outcome.skills.is_empty() {
-        output.note(&format!("`{}` lists no skills, and there are none here", outcome.lock));
+        output.note(&format!("`{}` lists no skills, and this project has none", outcome.lock));
     }
     let has = |status| outcome.skills.iter().any(|skill| skill.status == status);
     if has(Synced::Changed) {

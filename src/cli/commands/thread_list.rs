@@ -70,8 +70,8 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result
         let is_filtered = args.most.is_some() || ending.is_some() || args.directive.is_some() || since.is_some();
         output.note(match (is_filtered, args.archived) {
             (true, _) => "no thread is selected",
-            (false, true) => "there are no archived threads",
-            (false, false) => "there are no threads yet",
+            (false, true) => "no archived threads",
+            (false, false) => "no threads yet",
         });
     }
     Ok(Exit::Done)

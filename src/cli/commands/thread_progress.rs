@@ -153,7 +153,7 @@ impl Observer for Progress<'_> {
             let counted = text::count(paths, "uncommitted file");
             self.aside(|output| {
                 output.note(&format!(
-                    "the thread works on the last commit, without your {counted}; `--with-changes` takes them along"
+                    "the thread starts from the last commit, without your {counted} (add them with `--with-changes`)"
                 ));
             });
         }

@@ -52,7 +52,7 @@ pub(super) use refusal::{Question, Refusal};
 #[derive(Debug, Error)]
 pub(super) enum Error {
     /// The command line is not understood.
-    #[error("the command line is not understood")]
+    #[error("invalid command line")]
     Usage(#[source] clap::Error),
     /// No item lies at a path.
     #[error("no item lies at `{path}`")]
@@ -92,7 +92,7 @@ pub(super) enum Error {
         path: PathBuf,
     },
     /// A command was named that there is not.
-    #[error("there is no command `{command}`")]
+    #[error("unknown command `{command}`")]
     NoSuchCommand {
         /// As it was named, with `rye` before it.
         command: String,

@@ -12,6 +12,12 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Install { source: InstalledError::Fault(PluginFault::Unsigned), folder } => {
             installed_fault(&PluginFault::Unsigned).hint_with(hints::PLUGIN_SIGN, &[("path", &shell(folder))])
         }
+        Error::Install { source: InstalledError::Io { source, .. }, .. }
+        | Error::Sign { source: InstalledError::Io { source, .. }, .. }
+            if source.kind() == std::io::ErrorKind::NotFound =>
+        {
+            Facts::failed("plugin-file").hint(hints::PLUGIN_FOLDER)
+        }
         Error::Sign {
             source: InstalledError::Fault(PluginFault::Manifest { .. } | PluginFault::Abi { .. }),
             folder,

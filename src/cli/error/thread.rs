@@ -22,7 +22,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoProvider { known, .. } => {
             let mut facts = Facts::failed("no-provider").hint(hints::PROVIDER);
             if !known.is_empty() {
-                facts.advise(format!("or use one of those there are: {}", known.join(", ")), None);
+                facts.advise(format!("or use one of: {}", known.join(", ")), None);
             }
             facts
         }
@@ -119,6 +119,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             }
             facts.hint(hints::THREADS)
         }
+        Error::NoThreads => Facts::failed("no-threads").hint(hints::FIRST_THREAD),
         Error::Ambiguous { .. } => Facts::failed("ambiguous-thread").hint(hints::THREADS),
         Error::Running { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
         Error::AcceptCutShort { thread_id } => {

@@ -18,6 +18,7 @@ hints! {
     REPLAY "run `rye thread replay {id}` to see where" => nothing
     FORK_EARLIER "run `rye thread show {id}` to see its turns, and name an earlier one: `rye thread fork {id} --turn 0`" => nothing
     THREAD_SHOW "run `rye thread show {id}` to see its turns" => nothing
+    FIRST_THREAD "run one: `rye thread run rye/guides/first_thread -i topic=signing`" => nothing
     THREADS "run `rye thread list` to see the threads there are" => nothing
     SCRIPT "name a file with the answers, one JSON object a line: see `rye thread run --help`" => nothing
     SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing

@@ -21,8 +21,8 @@ hints! {
     TRUST_PIN "move `{path}` away, then run `rye trust accept` to decide anew" => "ask the user to look at `{path}`"
     TRUST_ACCEPT "run `rye trust accept` again to see what would change now" => nothing
     TRUST_ACCEPT_YES "look at what would change, then run `rye trust accept --yes`" => nothing
-    TRUST_PROPOSE "a root of the project signs its files as they are: `rye trust propose`" => nothing
-    TRUST_FIRST "a maintainer makes the first ones: `rye trust propose`" => nothing
+    TRUST_PROPOSE "ask a root of the project to sign the trust files with `rye trust propose`" => nothing
+    TRUST_FIRST "a maintainer proposes the first keys with `rye trust propose`" => nothing
     TRUST_STAYS "what you accepted stays in force; ask those who change these files, and look at them with `git log -p -- .ai/trust`" => nothing
     TRUST_ROOT "ask a root of the project to run `rye trust propose --root their_key.pub` with your public key: `rye key export`" => nothing
     TRUST_PRINCIPAL "run `rye trust propose --principal ada@example.org` with your own name" => nothing

@@ -309,13 +309,13 @@ fn write_commands(html: &mut Html, review: &Review) {
     let branch = review.outcome.branch.trim_start_matches("refs/heads/");
     let range = review.outcome.base.as_ref().map(|base| format!("{}..", abbreviated(base))).unwrap_or_default();
     html.open("footer", "");
-    html.element("h2", "", "Look at it yourself");
+    html.element("h2", "", "Inspect");
     let id = &review.outcome.thread_id;
     let commands =
         format!("git log --stat {range}{branch}\nrye thread diff {id}\nrye thread log {id}\nrye thread show {id}");
     html.element("pre", "", &commands);
     if !review.next.is_empty() {
-        html.element("h2", "", "Go on");
+        html.element("h2", "", "Next");
         let commands = review.next.iter().map(|next| match next_command(id, next) {
             (command, Some(note)) => format!("{command}  # {note}"),
             (command, None) => command,

@@ -10,7 +10,7 @@ use crate::ops::permissions::{CallGrant, Cut, HostGrant, Line, Outcome, PathGran
 
 /// Writes one row per grant.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
-    let mut table = Table::new(vec!["LEFT", "GRANT", "RISK", "GRANTED BY", "BECAUSE"]);
+    let mut table = Table::new(vec!["STATUS", "GRANT", "RISK", "GRANTED BY", "REASON"]);
     for grant in &outcome.calls {
         table.row(call(page, grant));
     }

@@ -243,7 +243,7 @@ pub(super) fn write_next(page: &mut Page<'_>, thread_id: &ThreadId, next: &[Next
         return;
     }
     page.line("");
-    page.line(page.paint().bold("Go on"));
+    page.line(page.paint().bold("Next"));
     for next in next {
         let (command, note) = next_command(thread_id, next);
         let note = note.map(|note| format!("  {}", page.paint().dim(format!("# {note}")))).unwrap_or_default();
@@ -278,7 +278,7 @@ pub(super) fn write_looks(page: &mut Page<'_>, outcome: &Outcome) {
     let range =
         outcome.base.as_ref().map_or_else(|| branch.to_owned(), |base| format!("{}..{branch}", abbreviated(base)));
     page.line("");
-    page.line(page.paint().bold("Look at it"));
+    page.line(page.paint().bold("Inspect"));
     page.line(format!("  git log --stat {range}"));
     if let Some(path) = &outcome.allowed_signers {
         let setting = quoted(&format!("gpg.ssh.allowedSignersFile={}", path.display()));

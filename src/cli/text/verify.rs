@@ -168,7 +168,7 @@ fn is_of_commit(finding: &Finding) -> bool {
 
 /// Writes that there was nothing to verify.
 pub(in crate::cli) fn write_empty(page: &mut Page<'_>, advice: &str) {
-    page.line(format!("{} there is nothing to verify", page.paint().severity(Severity::Error)));
+    page.line(format!("{} nothing to verify", page.paint().severity(Severity::Error)));
     hint(page, advice);
 }
 
@@ -181,7 +181,7 @@ pub(in crate::cli) fn write_no_commits(page: &mut Page<'_>, range: &str, advice:
 
 /// Writes that nothing was verified, where the caller lets that pass.
 pub(in crate::cli) fn write_allowed_empty(page: &mut Page<'_>) {
-    page.line(format!("{} there is nothing to verify", page.paint().severity(Severity::Warning)));
+    page.line(format!("{} nothing to verify", page.paint().severity(Severity::Warning)));
 }
 
 /// Writes that every commit is a merge, so that no commit's signature was looked at.

@@ -148,7 +148,7 @@ impl Reader<'_> {
         }
         let name = path.join(".");
         if variable(&name, self.inputs).is_none() {
-            let message = format!("there is no variable `{}`", shortened(&name));
+            let message = format!("unknown variable `{}`", shortened(&name));
             // A word of its own may have been meant as an event.
             let event = nearest(&shortened(&name), HookEvent::ALL.map(HookEvent::as_str));
             let hint =
@@ -174,7 +174,7 @@ impl Reader<'_> {
                     return Ok(Expression::Binary(operator, left, right));
                 }
                 let Some((function, wanted)) = function(name) else {
-                    let message = format!("there is no function `{}`", shortened(name));
+                    let message = format!("unknown function `{}`", shortened(name));
                     let hint = "there are: size, contains, startsWith, endsWith";
                     return Err(self.at(name, message, hint));
                 };

@@ -131,7 +131,7 @@ impl Reader<'_, '_, '_> {
         let op = declarations::required(element, "op", self.findings);
         let (path, op) = (path?, op?);
         if condition::variable(&path, self.inputs).is_none() {
-            let message = format!("there is no variable `{}`", path.chars().take(40).collect::<String>());
+            let message = format!("unknown variable `{}`", path.chars().take(40).collect::<String>());
             let hint = condition::variable_hint(&path, self.inputs);
             self.findings.at(&rules::BAD_CONDITION, place(element, "path"), message, hint);
             return None;
@@ -255,7 +255,7 @@ impl Reader<'_, '_, '_> {
             match name {
                 Some(name) if condition::variable(name, self.inputs).is_some() => {}
                 Some(name) => {
-                    let message = format!("there is no variable `{shown}`");
+                    let message = format!("unknown variable `{shown}`");
                     self.findings.at(&rules::BAD_VARIABLE, span, message, condition::variable_hint(name, self.inputs));
                 }
                 None => {

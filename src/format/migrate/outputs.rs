@@ -25,7 +25,7 @@ fn obstacle(message: &Element, outputs: &Element) -> Option<String> {
     let name = &message.name;
     let is_named = |child: &&Element| child.name == "output" && child.value("name") == Some(name);
     if outputs.children.iter().any(|child| is_named(&child)) {
-        return Some(format!("there is an output `{name}` already"));
+        return Some(format!("the output `{name}` already exists"));
     }
     if outputs.children.iter().filter(|child| child.name == *name).count() > 1 {
         return Some("it appears twice: keep one".to_owned());

@@ -160,7 +160,7 @@ impl<'q> Parser<'q> {
     fn phrase(&self, text: &str, distance: Option<u32>, range: &Range<usize>) -> Result<What, QueryError> {
         let parts: Vec<String> = split(text).into_iter().filter(|word| !word.whole).map(|word| word.text).collect();
         if parts.is_empty() {
-            return Err(error(range.start, "there is no word between the quotes", "put a word between them"));
+            return Err(error(range.start, "expected a word between the quotes", "put a word between them"));
         }
         if parts.len() > MAX_PHRASE {
             let message = format!("there are more than {MAX_PHRASE} words between the quotes");

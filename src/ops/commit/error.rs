@@ -29,7 +29,7 @@ pub enum Error {
         path: String,
     },
     /// A path names nothing.
-    #[error("there is no `{path}`, neither in the work tree nor in the last commit")]
+    #[error("`{path}` is neither in the work tree nor in the last commit")]
     Unknown {
         /// From the top of the work tree.
         path: String,
@@ -38,7 +38,7 @@ pub enum Error {
     #[error("a merge is being made, which is committed whole and not by paths")]
     PartOfMerge,
     /// There is nothing to commit.
-    #[error("there is nothing to commit{}", if *noted { "; notes of the last commits were missing and are written now" } else { "" })]
+    #[error("nothing to commit{}", if *noted { "; notes of the last commits were missing and are written now" } else { "" })]
     Nothing {
         /// Whether notes were written that a killed run had left out.
         noted: bool,

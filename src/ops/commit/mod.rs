@@ -125,6 +125,28 @@ impl Prepared<'_> {
         &self.along
     }
 
+    /// Makes sure that there is anything to commit, so that no key is made or opened for nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails when nothing is pending or staged. Notes of the last commits are written then, where they are missing.
+    pub fn check_not_empty(&self) -> Result<(), Error> {
+        if !self.plan.is_empty() || !self.along.files.is_empty() {
+            return Ok(());
+        }
+        self.check_staged(&git(self.session, &self.repository)?)
+    }
+
+    fn check_staged(&self, git: &Git) -> Result<(), Error> {
+        let what = self.what();
+        let what: Vec<&str> = what.iter().map(String::as_str).collect();
+        let may_be_empty = self.options.amend || self.repository.is_merging();
+        if !may_be_empty && !git.would_commit(&what)? {
+            return Err(Error::Nothing { noted: self.complete_notes()? });
+        }
+        Ok(())
+    }
+
     /// Signs, stages and commits, then writes the notes: whoever calls this has the person's yes to what is pending.
     ///
     /// # Errors
@@ -170,12 +192,9 @@ impl Prepared<'_> {
     }
 
     fn run_git(&self, git: &Git, socket: &SignSocket, signer: &dyn Signer, cancel: &CancelFlag) -> Result<(), Error> {
+        self.check_staged(git)?;
         let what = self.what();
         let what: Vec<&str> = what.iter().map(String::as_str).collect();
-        let may_be_empty = self.options.amend || self.repository.is_merging();
-        if !may_be_empty && !git.would_commit(&what)? {
-            return Err(Error::Nothing { noted: self.complete_notes()? });
-        }
         let config = socket.config(self.session.context().program());
         let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);

@@ -29,7 +29,7 @@ pub enum Error {
     #[error(transparent)]
     Extends(#[from] extends::Error),
     /// Its inputs are wrong.
-    #[error("the inputs of {item_type} `{item_id}` are wrong")]
+    #[error("invalid inputs for {item_type} `{item_id}`")]
     Inputs {
         /// The type.
         item_type: ItemType,
@@ -51,7 +51,7 @@ pub enum Error {
         source: TemplateError,
     },
     /// A tool's parameters do not fit its schema.
-    #[error("the parameters of tool `{item_id}` are wrong: {}", shown(faults))]
+    #[error("invalid parameters for tool `{item_id}`: {}", shown(faults))]
     Parameters {
         /// The id.
         item_id: ItemId,

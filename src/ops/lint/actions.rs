@@ -64,7 +64,7 @@ fn of_call(session: &Session, directive: &Directive, place: &Place<'_>, id: Item
         Found::Nothing(nearest) => {
             let hint = match nearest {
                 Some(id) => format!("did you mean `{id}`?"),
-                None => "write that tool, or run `rye list tool` to see what there is".to_owned(),
+                None => "write that tool, or run `rye list tool` to list them".to_owned(),
             };
             vec![place.finding(&rules::STEP_TOOL, None, format!("unknown tool `{id}`"), &hint)]
         }

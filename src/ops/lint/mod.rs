@@ -84,7 +84,7 @@ pub struct Found {
 #[derive(Debug, Error)]
 pub enum Error {
     /// Nothing fits.
-    #[error("no item of the project or the user fits `{name}`")]
+    #[error("no item of the project or the user matches `{name}`")]
     NoMatch {
         /// The id or path asked for.
         name: String,

@@ -168,6 +168,6 @@ fn path_of(entry: &str) -> Option<ProjectPath> {
 fn hint(error: &LocateError) -> String {
     match error {
         LocateError::Unknown { suggestion: Some(id), .. } => format!("did you mean `{id}`?"),
-        _ => "write that item, or run `rye list` to see what there is".to_owned(),
+        _ => "write that item, or run `rye list` to list them".to_owned(),
     }
 }

@@ -37,7 +37,7 @@ pub enum Instead {
 #[derive(Debug, Error)]
 pub enum LocateError {
     /// No space has it, or not the one that was asked for.
-    #[error("there is no {item_type} `{item_id}`{}", in_space(*space))]
+    #[error("unknown {item_type} `{item_id}`{}", in_space(*space))]
     Unknown {
         /// The type asked for.
         item_type: ItemType,

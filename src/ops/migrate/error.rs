@@ -9,7 +9,7 @@ use crate::workspace;
 #[derive(Debug, Error)]
 pub enum Error {
     /// Nothing fits.
-    #[error("no item and no capability document fits `{name}`")]
+    #[error("no item or capability document matches `{name}`")]
     NoMatch {
         /// The id or path asked for.
         name: String,

@@ -11,7 +11,7 @@ use crate::workspace;
 #[derive(Debug, Error)]
 pub enum Error {
     /// It is there already.
-    #[error("there is a {item_type} `{item_id}` already")]
+    #[error("the {item_type} `{item_id}` already exists")]
     Exists {
         /// The type.
         item_type: ItemType,
@@ -21,7 +21,7 @@ pub enum Error {
         path: String,
     },
     /// A capability document is there already.
-    #[error("there is a capability document `{path}` already")]
+    #[error("the capability document `{path}` already exists")]
     DocumentExists {
         /// The file.
         path: ProjectPath,

@@ -15,7 +15,7 @@ const REPEATED: usize = 200;
 #[derive(Debug, Error)]
 pub enum Error {
     /// The query is not understood.
-    #[error("the query `{query}` is not understood at character {}: {}", character(query, fault.at), fault.message, query = shortened(query))]
+    #[error("the query `{query}` is invalid at character {}: {}", character(query, fault.at), fault.message, query = shortened(query))]
     Query {
         /// The query.
         query: String,

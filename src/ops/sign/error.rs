@@ -13,7 +13,7 @@ use crate::workspace::{self, Candidate};
 #[derive(Debug, Error)]
 pub enum Error {
     /// Nothing fits the patterns.
-    #[error("no item of the project or the user fits `{pattern}`")]
+    #[error("no item of the project or the user matches `{pattern}`")]
     NoMatch {
         /// The pattern.
         pattern: String,

@@ -62,6 +62,12 @@ enum Step {
 }
 
 impl Plan {
+    /// Tells whether nothing is to be signed or staged.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.removed.is_empty()
+    }
+
     /// Decides of what changed whose it is to sign. Writes nothing, and needs no private key.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ pub enum Error {
     #[error("the reason must be one line of text")]
     Reason,
     /// Nobody knows such a key.
-    #[error("no key is known by the name `{name}`")]
+    #[error("unknown key `{name}`")]
     Unknown {
         /// The key id, fingerprint, principal or file.
         name: String,
@@ -119,10 +119,10 @@ pub enum Error {
         place: &'static str,
     },
     /// The project proposes nothing.
-    #[error("this project proposes nothing: there is no `.ai/trust/allowed_signers`")]
+    #[error("this project has no proposal: `.ai/trust/allowed_signers` is missing")]
     NoProposal,
     /// What the project proposes counts for nothing.
-    #[error("what this project proposes cannot be used: {fault}")]
+    #[error("invalid proposal of this project: {fault}")]
     Unusable {
         /// Why not.
         fault: ManifestFault,

@@ -11,13 +11,13 @@ use crate::trust::{ManifestFault, RevocationError};
 #[derive(Debug, Error)]
 pub enum Error {
     /// The file of allowed signers does not exist.
-    #[error("there is no file `{}`", path.display())]
+    #[error("no such file `{}`", path.display())]
     NoAllowedSigners {
         /// The file.
         path: PathBuf,
     },
     /// The file of revoked keys does not exist.
-    #[error("there is no file `{}`", path.display())]
+    #[error("no such file `{}`", path.display())]
     NoRevoked {
         /// The file.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum Error {
     #[error(transparent)]
     Revoked(#[from] RevocationError),
     /// The trust root names nobody.
-    #[error("`{revision}` has no trust files: there is no `.ai/trust/allowed_signers`")]
+    #[error("`{revision}` has no trust files: `.ai/trust/allowed_signers` is missing")]
     NoTrustFiles {
         /// The revision.
         revision: String,
@@ -46,7 +46,7 @@ pub enum Error {
         revision: String,
     },
     /// Nothing fits.
-    #[error("no item of the project fits `{name}`")]
+    #[error("no item of the project matches `{name}`")]
     NoMatch {
         /// The id or path asked for.
         name: String,

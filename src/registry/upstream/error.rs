@@ -27,7 +27,7 @@ pub enum UpstreamError {
         said: String,
     },
     /// There is no such folder on this machine.
-    #[error("there is no folder `{path}`")]
+    #[error("no such folder `{path}`")]
     NoRepository {
         /// The path as given.
         path: String,

@@ -10,7 +10,7 @@ use crate::id::ThreadId;
 #[derive(Debug, Error)]
 pub enum ResumeError {
     /// The thread completed.
-    #[error("thread `{thread_id}` is completed: there is nothing to resume")]
+    #[error("thread `{thread_id}` is completed: nothing to resume")]
     Completed {
         /// The thread.
         thread_id: ThreadId,

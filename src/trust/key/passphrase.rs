@@ -16,7 +16,7 @@ pub struct Passphrase(Zeroizing<Vec<u8>>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoPassphrase {
     /// The program was not started on a terminal.
-    #[error("there is no terminal to ask for it on")]
+    #[error("no terminal to ask for it on")]
     Nobody,
     /// The person did not answer.
     #[error("it was asked for, and not given")]

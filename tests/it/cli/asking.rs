@@ -83,7 +83,7 @@ branch    rye/threads/greet-20260317-014108-urlo2zxp
 greeting
   Hello, Ada!
 
-Look at it
+Inspect
   git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
   rye thread show greet-20260317-014108-urlo2zxp
@@ -155,12 +155,12 @@ tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
 
-Look at it
+Inspect
   git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
   rye thread show greet-20260317-014108-urlo2zxp
 
-Go on
+Next
   rye thread resume greet-20260317-014108-urlo2zxp
 
 "#]],

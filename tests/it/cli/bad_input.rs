@@ -14,9 +14,9 @@ fn an_unknown_id_suggests_the_nearest() {
         str![[r#"
 $ rye execute directive demo/gret
 [stderr]
-error: there is no directive `demo/gret`
+error: unknown directive `demo/gret`
 hint: did you mean `demo/greet`?
-hint: run `rye list directive` to see what there is
+hint: run `rye list directive` to list them
 [exit 1]
 
 "#]],
@@ -26,8 +26,8 @@ hint: run `rye list directive` to see what there is
         str![[r#"
 $ rye load knowledge something/else
 [stderr]
-error: there is no knowledge `something/else`
-hint: run `rye list knowledge` to see what there is
+error: unknown knowledge `something/else`
+hint: run `rye list knowledge` to list them
 [exit 1]
 
 "#]],
@@ -37,9 +37,9 @@ hint: run `rye list knowledge` to see what there is
         str![[r#"
 $ rye sign tool demo/eco
 [stderr]
-error: there is no tool `demo/eco`
+error: unknown tool `demo/eco`
 hint: did you mean `demo/echo`?
-hint: run `rye list tool` to see what there is
+hint: run `rye list tool` to list them
 [exit 1]
 
 "#]],
@@ -49,9 +49,9 @@ hint: run `rye list tool` to see what there is
         str![[r#"
 $ rye verify demo/eco
 [stderr]
-error: no item of the project fits `demo/eco`
+error: no item of the project matches `demo/eco`
 hint: did you mean `demo/echo`?
-hint: run `rye list` to see what there is
+hint: run `rye list` to list them
 [exit 1]
 
 "#]],
@@ -61,8 +61,8 @@ hint: run `rye list` to see what there is
         str![[r#"
 $ rye lint .ai/tools/demo/eco.sh
 [stderr]
-error: no item of the project or the user fits `.ai/tools/demo/eco.sh`
-hint: run `rye list` to see what there is
+error: no item of the project or the user matches `.ai/tools/demo/eco.sh`
+hint: run `rye list` to list them
 [exit 1]
 
 "#]],
@@ -72,9 +72,9 @@ hint: run `rye list` to see what there is
         str![[r#"
 $ rye lint demo/eco
 [stderr]
-error: no item of the project or the user fits `demo/eco`
+error: no item of the project or the user matches `demo/eco`
 hint: did you mean `demo/echo`?
-hint: run `rye list` to see what there is
+hint: run `rye list` to list them
 [exit 1]
 
 "#]],
@@ -83,7 +83,7 @@ hint: run `rye list` to see what there is
         sandbox.rye(&["execute", "directive", "demo/gret", "--json"]).transcript(),
         str![[r#"
 $ rye execute directive demo/gret --json
-{"error":{"code":"unknown-item","message":"there is no directive `demo/gret`","causes":[],"hints":["did you mean `demo/greet`?","run `rye list directive` to see what there is"]}}
+{"error":{"code":"unknown-item","message":"unknown directive `demo/gret`","causes":[],"hints":["did you mean `demo/greet`?","run `rye list directive` to list them"]}}
 [exit 1]
 
 "#]],
@@ -102,7 +102,7 @@ fn wrong_inputs_list_the_declared_ones() {
         str![[r#"
 $ rye execute directive demo/greet
 [stderr]
-error: the inputs of directive `demo/greet` are wrong
+error: invalid inputs for directive `demo/greet`
 cause: missing required input `name`; declared are `name`, `times`
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
@@ -114,7 +114,7 @@ hint: pass `name` (string), `times` (integer, optional)
         str![[r#"
 $ rye execute directive demo/greet -i nmae=Ada
 [stderr]
-error: the inputs of directive `demo/greet` are wrong
+error: invalid inputs for directive `demo/greet`
 cause: unknown input `nmae` (did you mean `name`?); declared are `name`, `times`
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
@@ -126,7 +126,7 @@ hint: pass `name` (string), `times` (integer, optional)
         str![[r#"
 $ rye execute directive demo/greet -i name=Ada -i times=many
 [stderr]
-error: the inputs of directive `demo/greet` are wrong
+error: invalid inputs for directive `demo/greet`
 cause: input `times` must be an integer, but the string `"many"` was given
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
@@ -177,7 +177,7 @@ fn wrong_parameters_say_where() {
         str![[r#"
 $ rye execute tool demo/echo -i loud=very -i tone=high
 [stderr]
-error: the parameters of tool `demo/echo` are wrong: /loud: "very" is not of type "boolean"; unknown parameter `tone`; missing parameter `text`
+error: invalid parameters for tool `demo/echo`: /loud: "very" is not of type "boolean"; unknown parameter `tone`; missing parameter `text`
 hint: pass `text` (string), `loud` (boolean, optional)
 [exit 2]
 
@@ -337,7 +337,7 @@ fn keys_that_are_none() {
         str![[r#"
 $ rye key export
 [stderr]
-error: there is no key `person`
+error: unknown key `person`
 hint: run `rye key list` to see your keys
 hint: run `rye key generate` to make your keys
 [exit 1]
@@ -527,7 +527,7 @@ hint: run `git log --oneline --all` to see which there are
         str![[r#"
 $ rye verify --allowed-signers nowhere
 [stderr]
-error: there is no file `[SANDBOX]/project/nowhere`
+error: no such file `[SANDBOX]/project/nowhere`
 hint: name a file with lines like those of `rye key export --as allowed-signers`
 [exit 2]
 
@@ -576,6 +576,6 @@ hint: rename or remove all of these files but one
 fn an_item_of_another_space_is_not_suggested_for_itself() {
     let sandbox = Sandbox::with_items();
     let seen = sandbox.rye(&["load", "directive", "demo/greet", "--from", "user"]).transcript();
-    assert!(seen.contains("error: there is no directive `demo/greet` in the user space\n"), "{seen}");
+    assert!(seen.contains("error: unknown directive `demo/greet` in the user space\n"), "{seen}");
     assert!(!seen.contains("did you mean"), "{seen}");
 }

@@ -20,7 +20,7 @@ created .gitattributes
 [stderr]
 note: made the person key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/person`
 note: made the agent key cdb0a933b1b0e37f in `[SANDBOX]/config/rye/keys/agent`
-note: `[SANDBOX]/project` is a workspace now
+note: `[SANDBOX]/project` is now a workspace
 [exit 0]
 
 "#]],
@@ -65,7 +65,7 @@ created .ai/knowledge
 created .ai/.gitignore
 created .gitattributes
 [stderr]
-note: `[SANDBOX]/project/work/agents` is a workspace now
+note: `[SANDBOX]/project/work/agents` is now a workspace
 [exit 0]
 
 "#]],
@@ -96,7 +96,7 @@ warning: `.ai/tools/demo/README` is not an item: it has no extension
         str![[r#"
 $ rye list directive --space user
 [stderr]
-note: there is nothing to list
+note: nothing to list
 [exit 0]
 
 "#]],
@@ -212,8 +212,8 @@ fn verify_of_nothing_is_no_success() {
         str![[r#"
 $ rye verify
 [stderr]
-error: there is nothing to verify
-hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine
+error: nothing to verify
+hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` to accept that
 [exit 7]
 
 "#]],
@@ -223,8 +223,8 @@ hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty
         str![[r#"
 $ rye verify -q
 [stderr]
-error: there is nothing to verify
-hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine
+error: nothing to verify
+hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` to accept that
 [exit 7]
 
 "#]],
@@ -234,7 +234,7 @@ hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty
         str![[r#"
 $ rye verify --allow-empty
 [stderr]
-warning: there is nothing to verify
+warning: nothing to verify
 [exit 0]
 
 "#]],
@@ -390,7 +390,7 @@ fn keys_are_made_listed_and_exported() {
         str![[r#"
 $ rye key list
 [stderr]
-note: there are no keys yet; `rye key generate` makes them
+note: no keys yet; `rye key generate` makes them
 [exit 0]
 
 "#]],

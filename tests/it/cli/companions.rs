@@ -62,7 +62,7 @@ hint: mend it, then run `rye sign tool demo/beside`
 $ rye execute tool demo/beside --dry-run
 [stderr]
 error: the companion `lib/words.txt` of tool `demo/beside` is not the file its header names
-cause: there is no `[SANDBOX]/project/.ai/tools/demo/lib/words.txt`
+cause: `[SANDBOX]/project/.ai/tools/demo/lib/words.txt` does not exist
 hint: mend it, then run `rye sign tool demo/beside`
 [exit 3]
 

@@ -53,7 +53,7 @@ fn every_command_has_a_page() {
             || page(&["thread", "run"]).contains(".TH RYE-THREAD-RUN 1")
     );
     let wrong = sandbox.rye(&["man", "thread", "walk"]).transcript();
-    assert!(wrong.contains("there is no command `rye thread walk`") && wrong.contains("rye help"), "{wrong}");
+    assert!(wrong.contains("unknown command `rye thread walk`") && wrong.contains("rye help"), "{wrong}");
     let printed: Value = serde_json::from_slice(&sandbox.rye(&["man", "--all", "pages", "--json"]).stdout()).unwrap();
     let pages: Vec<&str> = printed["pages"].as_array().unwrap().iter().map(|page| page.as_str().unwrap()).collect();
     assert!(pages.contains(&"rye.1") && pages.contains(&"rye-registry-owner-add.1"), "{pages:?}");

@@ -29,7 +29,7 @@ fn an_item_of_another_space_is_loaded_from_there() {
         str![[r#"
 $ rye load directive demo/greet --from user
 [stderr]
-error: there is no directive `demo/greet` in the user space
+error: unknown directive `demo/greet` in the user space
 hint: the project space has it: run `rye load directive demo/greet --from project`
 [exit 1]
 
@@ -41,7 +41,7 @@ hint: the project space has it: run `rye load directive demo/greet --from projec
         str![[r#"
 $ rye load directive demo/none --from user
 [stderr]
-error: there is no directive `demo/none` in the user space
+error: unknown directive `demo/none` in the user space
 hint: run `rye list directive --space user` to see the items of that space
 [exit 1]
 
@@ -55,7 +55,7 @@ fn a_required_input_is_not_empty() {
     for command in ["execute directive", "thread run"] {
         let args: Vec<&str> = command.split(' ').chain(["demo/greet", "-i", "name=  "]).collect();
         let transcript = sandbox.rye(&args).transcript();
-        let told = "[stderr]\nerror: the inputs of directive `demo/greet` are wrong\n\
+        let told = "[stderr]\nerror: invalid inputs for directive `demo/greet`\n\
                     cause: required input `name` is empty\n\
                     hint: pass `name` (string), `times` (integer, optional)\n[exit 2]\n";
         assert!(transcript.ends_with(told), "{transcript}");
@@ -131,8 +131,8 @@ fn outside_of_git_nothing_passes_as_an_empty_answer() {
         str![[r#"
 $ rye execute directive demo/greet
 [stderr]
-error: there is no directive `demo/greet`
-hint: run `rye list directive` to see what there is
+error: unknown directive `demo/greet`
+hint: run `rye list directive` to list them
 hint: this folder is not in a git repository: name the project with `-C DIR`
 [exit 1]
 
@@ -152,13 +152,31 @@ fn outside_of_git_list_and_search_say_where_they_looked() {
     let outside = "error: `[SANDBOX]/project` is not in a git repository\n\
                    hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`\n[exit 1]\n";
     let nothing = sandbox.rye(&["search", "xyzzyx"]).transcript();
-    assert!(nothing.ends_with(&format!("note: nothing fits the query\n{outside}")), "{nothing}");
+    assert!(nothing.ends_with(&format!("note: no results\n{outside}")), "{nothing}");
     for command in ["list skill", "verify", "status"] {
         let transcript = sandbox.rye(&command.split(' ').collect::<Vec<_>>()).transcript();
         assert!(transcript.ends_with(outside), "{transcript}");
     }
     let json = sandbox.rye(&["search", "xyzzyx", "--json"]).transcript();
     assert_eq!(json.matches("\"error\"").count(), 1, "{json}");
+}
+
+#[test]
+fn the_latest_thread_of_none_and_a_plugin_of_no_folder_say_how_to_go_on() {
+    let sandbox = Sandbox::signed();
+    let latest = sandbox.rye(&["thread", "show", "@latest"]).transcript();
+    let first = "error: this repository has no threads yet\nhint: run one: `rye thread run rye/guides/first_thread -i topic=signing`\n";
+    assert!(latest.contains(first), "{latest}");
+    let plugin = sandbox.rye(&["plugin", "install", "./nowhere"]).transcript();
+    assert!(plugin.contains("hint: name the folder that contains `plugin.toml`\n[exit 1]"), "{plugin}");
+}
+
+#[test]
+fn the_items_of_the_project_are_listed_before_those_of_the_program() {
+    let sandbox = Sandbox::signed();
+    let listed = String::from_utf8(sandbox.rye(&["list"]).stdout()).unwrap();
+    let spaces: Vec<&str> = listed.lines().filter_map(|line| line.split('\t').nth(3)).collect();
+    assert!(spaces.contains(&"project") && spaces.contains(&"system") && spaces.is_sorted(), "{listed}");
 }
 
 #[test]
@@ -174,9 +192,9 @@ fn a_directive_without_a_model_says_which_tier_it_asks_for() {
     sandbox.commit("think");
     let transcript = sandbox.rye(&["thread", "run", "demo/think"]).transcript();
     let told = "error: no provider is set up for tier `general`, the default of directives without `<model>` \
-                (secrets that would do: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`)\n\
-                hint: set one of these variables, then run `rye provider check`; without a model, `--provider rye/agent/providers/steps` \
-                follows steps that are action elements\n[exit 1]\n";
+                (none of these secrets is set: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`)\n\
+                hint: set one of these variables, then run `rye provider check`; to follow action elements without a model, \
+                use `--provider rye/agent/providers/steps`\n[exit 1]\n";
     assert!(transcript.ends_with(told), "{transcript}");
     let unknown = sandbox.rye(&["thread", "run", "demo/think", "--provider", "nope"]).transcript();
     assert!(unknown.contains("error: unknown provider `nope`\nhint: run `rye provider list`"), "{unknown}");

@@ -59,7 +59,7 @@ fn a_commit_takes_nothing_that_git_stores_with_other_line_ends() {
     let head = sandbox.git(&["rev-parse", "HEAD"]);
     let seen = sandbox.rye(&["commit", "--yes", "-m", "x"]).transcript();
     assert!(seen.contains(&format!("warning: `{ECHO}` is skipped: {CAUSE}")) && seen.contains("rye init"), "{seen}");
-    assert!(seen.contains("there is nothing to commit"), "{seen}");
+    assert!(seen.contains("nothing to commit"), "{seen}");
     let tool = "# version: \"1.0.0\"\r\n# description: More\r\n# category: demo\r\ntrue\r\n";
     sandbox.put(".ai/tools/demo/more.sh", tool);
     let seen = sandbox.rye(&["commit", "--yes", "-m", "x"]).transcript();

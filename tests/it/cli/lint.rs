@@ -63,7 +63,7 @@ ok: 4 items checked: 0 errors, 0 warnings, 0 advice
         str![[r#"
 $ rye lint
 [stderr]
-note: there is nothing to look at
+note: nothing to check
 [exit 0]
 
 "#]],
@@ -128,8 +128,8 @@ fn items_are_named_by_id_file_or_folder_from_where_one_stands() {
         str![[r#"
 $ rye lint demo/v1.2
 [stderr]
-error: no item of the project or the user fits `demo/v1.2`
-hint: run `rye list` to see what there is
+error: no item of the project or the user matches `demo/v1.2`
+hint: run `rye list` to list them
 [exit 1]
 
 "#]],

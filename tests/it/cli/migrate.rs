@@ -146,7 +146,7 @@ note: 1 item will have to be signed again
         str![[r#"
 $ rye migrate . caps/git.yaml
 [stderr]
-note: there is nothing to migrate
+note: nothing to migrate
 [exit 0]
 
 "#]],
@@ -192,7 +192,7 @@ note: changed files are not signed any more: look at the changes, then run `rye 
         str![[r#"
 $ rye migrate --check
 [stderr]
-note: there is nothing to migrate
+note: nothing to migrate
 [exit 0]
 
 "#]],
@@ -254,8 +254,8 @@ note: no commit contains `.ai/knowledge/ops/old-notes.md` as it is now: commit f
         str![[r#"
 $ rye migrate nothing
 [stderr]
-error: no item and no capability document fits `nothing`
-hint: run `rye list` to see what there is
+error: no item or capability document matches `nothing`
+hint: run `rye list` to list them
 [exit 1]
 
 "#]],
@@ -265,7 +265,7 @@ hint: run `rye list` to see what there is
         str![[r#"
 $ rye migrate .ai/tools
 [stderr]
-note: there is nothing to migrate
+note: nothing to migrate
 [exit 0]
 
 "#]],

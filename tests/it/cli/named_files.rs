@@ -89,9 +89,9 @@ fn a_folder_for_temporary_files_that_is_missing_or_anothers_is_refused() {
         assert_eq!(fs::read(sandbox.project().join(".ai/tools/demo/fail.sh")).unwrap(), before, "nothing is signed");
         assert_eq!(sandbox.git(&["diff", "--cached", "--name-only"]), "");
     };
-    refused("none", "there is no folder `[SANDBOX]/none` for temporary files", "hint: run `mkdir -p ");
+    refused("none", "no such folder for temporary files: `[SANDBOX]/none`", "hint: run `mkdir -p ");
     fs::write(sandbox.path("file"), "").unwrap();
-    refused("file", "there is no folder `[SANDBOX]/file` for temporary files", "hint: run `mkdir -p ");
+    refused("file", "no such folder for temporary files: `[SANDBOX]/file`", "hint: run `mkdir -p ");
     let theirs = sandbox.path("theirs");
     fs::create_dir(&theirs).unwrap();
     fs::set_permissions(&theirs, std::os::unix::fs::PermissionsExt::from_mode(0o1777)).unwrap();

@@ -82,7 +82,7 @@ note: edit it, then run `rye sign directive demo/deploy_staging`
         str![[r#"
 $ rye new directive demo/deploy_staging
 [stderr]
-error: there is a directive `demo/deploy_staging` already
+error: the directive `demo/deploy_staging` already exists
   --> .ai/directives/demo/deploy_staging.md
 hint: run `rye load directive demo/deploy_staging` to look at it, or choose another id
 [exit 1]
@@ -105,7 +105,7 @@ note: edit it, then run `rye sign tool demo/count`
         str![[r#"
 $ rye new tool demo/count
 [stderr]
-error: there is a tool `demo/count` already
+error: the tool `demo/count` already exists
   --> .ai/tools/demo/count.sh
 hint: run `rye load tool demo/count` to look at it, or choose another id
 [exit 1]
@@ -244,7 +244,7 @@ fn a_capability_document_is_written_listed_and_looked_over() {
     assert!(made.contains("created .ai/capabilities/team/reviewer.yaml\n"), "{made}");
     assert!(made.contains("edit it, then run `rye lint .ai/capabilities/team/reviewer.yaml`"), "{made}");
     let again = sandbox.rye(&["new", "capabilities", "team/reviewer"]).transcript();
-    assert!(again.contains("there is a capability document `.ai/capabilities/team/reviewer.yaml` already"), "{again}");
+    assert!(again.contains("the capability document `.ai/capabilities/team/reviewer.yaml` already exists"), "{again}");
     let listed = sandbox.rye(&["list", "--space", "project"]).transcript();
     assert!(
         listed.contains("capabilities\t.ai/capabilities/team/reviewer.yaml\t-\tproject\t-\t2 patterns\n"),

@@ -105,9 +105,9 @@ hint: mend it, then run `rye sign directive demo/greet`
         str![[r#"
 $ rye permissions demo/great
 [stderr]
-error: there is no directive `demo/great`
+error: unknown directive `demo/great`
 hint: did you mean `demo/greet`?
-hint: run `rye list directive` to see what there is
+hint: run `rye list directive` to list them
 [exit 1]
 
 "#]],

@@ -50,19 +50,19 @@ fn lint_finds_what_is_not_there() {
         sandbox.rye(&["lint", "demo/greet"]).transcript(),
         str![[r#"
 $ rye lint demo/greet
-error: there is no directive `root` [RYE-D052]
+error: unknown directive `root` [RYE-D052]
   --> .ai/directives/demo/greet.md:4:41
     |
   4 | <directive name="greet" version="1.2.3" extends="root">
     |                                         ^^^^^^^
-hint: write that item, or run `rye list` to see what there is
+hint: write that item, or run `rye list` to list them
 
-error: there is no directive `demo/build` [RYE-D052]
+error: unknown directive `demo/build` [RYE-D052]
   --> .ai/directives/demo/greet.md:15:19
     |
  15 |       <depends_on>demo/build</depends_on>
     |                   ^^^^^^^^^^
-hint: write that item, or run `rye list` to see what there is
+hint: write that item, or run `rye list` to list them
 
 warning: directive `demo/greet` requires `docker-runtime`, and nothing here offers it [RYE-D053]
   --> .ai/directives/demo/greet.md:16:17
@@ -71,14 +71,14 @@ warning: directive `demo/greet` requires `docker-runtime`, and nothing here offe
     |                 ^^^^^^^^^^^^^^
 hint: if this machine has it, say so: `--config 'capabilities.offered=["docker-runtime"]'` for one run, or the same key in your configuration
 
-error: there is no directive `demo/gone` [RYE-D052]
+error: unknown directive `demo/gone` [RYE-D052]
   --> .ai/directives/demo/greet.md:17:17
     |
  17 |       <requires>demo/gone</requires>
     |                 ^^^^^^^^^
-hint: write that item, or run `rye list` to see what there is
+hint: write that item, or run `rye list` to list them
 
-error: there is no knowledge `demo/note` [RYE-D052]
+error: unknown knowledge `demo/note` [RYE-D052]
   --> .ai/directives/demo/greet.md:19:14
     |
  19 |       <after>demo/note</after>
@@ -128,13 +128,13 @@ fn lint_finds_chains_that_do_not_end_and_bases_that_conflict() {
     another(&sandbox, "demo/middle", " extends=\"demo/root\"", "");
     another(&sandbox, "demo/root", " extends=\"demo/nowhere\"", "");
     let circle = |path: &str| format!("RYE-D054 error the directives extend each other in a circle: {path}");
-    let nowhere = "`demo/nowhere`, which directive `demo/root` names in `extends`, cannot be used: there is no directive \
+    let nowhere = "`demo/nowhere`, which directive `demo/root` names in `extends`, cannot be used: unknown directive \
                    `demo/nowhere`";
     let wanted = [
         format!("RYE-D052 error {nowhere}"),
         format!("RYE-D052 error {nowhere}"),
         circle("`demo/one` → `demo/two` → `demo/one`"),
-        "RYE-D052 error there is no directive `demo/nowhere`".to_owned(),
+        "RYE-D052 error unknown directive `demo/nowhere`".to_owned(),
         circle("`demo/two` → `demo/one` → `demo/two`"),
     ];
     assert_eq!(found(&sandbox, &[]), wanted);
@@ -154,7 +154,7 @@ fn lint_finds_what_hooks_and_continuations_name_and_is_not_there() {
                  <continuation_directive>demo/next</continuation_directive>";
     sandbox.edit(GREET, "  </metadata>", &format!("    {hooks}\n  </metadata>"));
     let missing = |severity: &str| {
-        let told = |severity: &str, what: &str| format!("RYE-D052 {severity} there is no {what}");
+        let told = |severity: &str, what: &str| format!("RYE-D052 {severity} unknown {what}");
         let continues = "a continuation directive is shown, and not started by this version";
         [
             told(severity, "directive `demo/gret`"),
@@ -257,8 +257,8 @@ fn a_required_item_must_be_there() {
 $ rye execute directive demo/greet -i name=Ada
 [stderr]
 error: `demo/gone`, which directive `demo/greet` names in `requires`, cannot be used
-cause: there is no directive `demo/gone`
-hint: run `rye list directive` to see what there is
+cause: unknown directive `demo/gone`
+hint: run `rye list directive` to list them
 [exit 1]
 
 "#]],

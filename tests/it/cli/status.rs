@@ -11,9 +11,13 @@ fn status(sandbox: &Sandbox) -> Value {
 
 #[test]
 fn what_is_unsigned_changed_or_uncommitted_waits() {
+    let fresh = Sandbox::empty();
+    fresh.rye(&["init"]).succeeds();
+    let seen = fresh.rye(&["status"]).transcript();
+    assert!(seen.contains("has no items yet; run `rye new directive demo/hello`"), "{seen}");
     let sandbox = Sandbox::signed();
     assert_eq!(status(&sandbox), json!({"items": [], "threads": []}));
-    assert!(sandbox.rye(&["status"]).transcript().contains("nothing waits for you"));
+    assert!(sandbox.rye(&["status"]).transcript().contains("nothing to do"));
 
     sandbox.edit(".ai/tools/demo/echo.sh", "Returns", "Repeats");
     sandbox.put(

@@ -75,8 +75,8 @@ tool	demo/fail	1.0.0	project	unsigned	Fails
         str![[r#"
 $ rye execute tool demo/nothing -q
 [stderr]
-error: there is no tool `demo/nothing`
-hint: run `rye list tool` to see what there is
+error: unknown tool `demo/nothing`
+hint: run `rye list tool` to list them
 [exit 1]
 
 "#]],

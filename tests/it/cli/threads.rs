@@ -12,7 +12,7 @@ fn a_thread_runs_and_is_listed_and_shown() {
         str![[r#"
 $ rye thread list
 [stderr]
-note: there are no threads yet
+note: no threads yet
 [exit 0]
 
 "#]],
@@ -190,9 +190,9 @@ fn threads_that_cannot_begin() {
         str![[r#"
 $ rye thread run demo/gret
 [stderr]
-error: there is no directive `demo/gret`
+error: unknown directive `demo/gret`
 hint: did you mean `demo/greet`?
-hint: run `rye list directive` to see what there is
+hint: run `rye list directive` to list them
 [exit 1]
 
 "#]],
@@ -202,7 +202,7 @@ hint: run `rye list directive` to see what there is
         str![[r#"
 $ rye thread run demo/greet
 [stderr]
-error: the inputs of directive `demo/greet` are wrong
+error: invalid inputs for directive `demo/greet`
 cause: missing required input `name`; declared are `name`, `times`
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]

@@ -286,7 +286,7 @@ fn what_cannot_be_decided_says_why() {
         str![[r#"
 $ rye trust remove bob@example.com
 [stderr]
-error: no key is known by the name `bob@example.com`
+error: unknown key `bob@example.com`
 hint: did you mean `bob@example.org`?
 hint: run `rye trust list` to see the keys there are, or name a file with the public key
 [exit 1]
@@ -345,8 +345,8 @@ hint: its signatures are always bad; if that was a mistake, take its line out of
         str![[r#"
 $ rye trust accept
 [stderr]
-error: this project proposes nothing: there is no `.ai/trust/allowed_signers`
-hint: a maintainer makes the first ones: `rye trust propose`
+error: this project has no proposal: `.ai/trust/allowed_signers` is missing
+hint: a maintainer proposes the first keys with `rye trust propose`
 [exit 1]
 
 "#]],
@@ -357,8 +357,8 @@ hint: a maintainer makes the first ones: `rye trust propose`
         str![[r#"
 $ rye trust accept
 [stderr]
-error: what this project proposes cannot be used: the trust files have no manifest `trust.sig` [RYE-M001]
-hint: a root of the project signs its files as they are: `rye trust propose`
+error: invalid proposal of this project: the trust files have no manifest `trust.sig` [RYE-M001]
+hint: ask a root of the project to sign the trust files with `rye trust propose`
 [exit 3]
 
 "#]],

@@ -74,7 +74,7 @@ For more information, try '--help'.
         seen(&["lsit", "--json"]),
         str![[r#"
 $ rye lsit --json
-{"error":{"code":"usage","message":"unrecognized subcommand 'lsit'","causes":[],"hints":["run `rye --help` to see what there is"]}}
+{"error":{"code":"usage","message":"unrecognized subcommand 'lsit'","causes":[],"hints":["run `rye --help` to list the commands"]}}
 [exit 2]
 
 "#]],
@@ -89,7 +89,7 @@ fn words_that_do_not_fit() {
 $ rye execute tool ../escape
 [stderr]
 error: no item lies at `../escape`
-hint: run `rye list` to see what there is
+hint: run `rye list` to list them
 [exit 1]
 
 "#]],

@@ -21,9 +21,19 @@ fn nothing_to_commit_is_no_success() {
     let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
     assert!(seen.contains("nothing to commit; notes of the last commits were missing and are written now"), "{seen}");
     let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
-    assert!(seen.contains("error: there is nothing to commit\nhint: run `git status`"), "{seen}");
+    assert!(seen.contains("error: nothing to commit\nhint: run `git status`"), "{seen}");
     assert!(seen.ends_with("[exit 1]\n"), "{seen}");
     assert_eq!(sandbox.git(&["rev-list", "--count", "HEAD"]), "1\n");
+}
+
+#[test]
+fn no_key_is_made_where_nothing_is_to_commit() {
+    let sandbox = Sandbox::with_items();
+    sandbox.git(&["add", "--all"]);
+    sandbox.git(&["commit", "--quiet", "--message", "unsigned"]);
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
+    assert!(seen.contains("error: nothing to commit\n") && !seen.contains("made the person key"), "{seen}");
+    assert!(!sandbox.path("config/rye/keys/person").exists());
 }
 
 #[test]

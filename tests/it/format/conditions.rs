@@ -121,12 +121,12 @@ fn a_condition_that_holds_at_an_event_was_said_to_be_able_to() {
 fn what_is_no_condition_is_told_with_its_place() {
     let cases = [
         ("loop_count > 3 &&", 17, "the condition cannot be read: mismatched input 'the end'"),
-        ("loop_cout > 3", 0, "there is no variable `loop_cout`"),
-        ("true && cost.curent > 3", 8, "there is no variable `cost.curent`"),
-        ("cost > 3", 0, "there is no variable `cost`"),
+        ("loop_cout > 3", 0, "unknown variable `loop_cout`"),
+        ("true && cost.curent > 3", 8, "unknown variable `cost.curent`"),
+        ("cost > 3", 0, "unknown variable `cost`"),
         ("loop_count > 'a'", 0, "one side is of type integer, the other of type string: this is never true"),
         ("loop_count + 1", 0, "the condition is of type integer, and must be true or false"),
-        ("matches(env, 'a')", 0, "there is no function `matches`"),
+        ("matches(env, 'a')", 0, "unknown function `matches`"),
         ("has(error.type)", 0, "`has` and fields of values cannot stand in a condition"),
         ("env == b'x'", 0, "bytes cannot stand in a condition"),
         ("env == é", 7, "the condition cannot be read: unexpected character"),

@@ -111,7 +111,7 @@ fn what_can_mean_nothing_is_refused_with_its_place() {
         ("   ", 3, "the query has no word to look for"),
         ("=> ()", 4, "`)` has nothing before it"),
         ("a \"b c", 2, "a quote is opened and not closed"),
-        ("\"\"", 0, "there is no word between the quotes"),
+        ("\"\"", 0, "expected a word between the quotes"),
         ("a (b", 2, "a parenthesis is opened and not closed"),
         ("(a)) b", 3, "a parenthesis is closed that is not open"),
         ("a AND", 5, "nothing follows `AND`"),

@@ -138,7 +138,7 @@ fn what_is_piped_in_is_no_passphrase() {
         "$ rye sign --all --key [SANDBOX]/home/key\n\
          [stderr]\n\
          error: the key `[SANDBOX]/home/key` is protected by a passphrase\n\
-         cause: there is no terminal to ask for it on\n\
+         cause: no terminal to ask for it on\n\
          hint: run `ssh-add [SANDBOX]/home/key`, and the ssh-agent signs; where none is running, {} starts one\n\
          [exit 1]\n",
         "`eval \"$(ssh-agent)\"`"
@@ -148,7 +148,7 @@ fn what_is_piped_in_is_no_passphrase() {
         // Nor where there is a terminal, but what the command reads comes from elsewhere.
         let script = format!("echo sesame | {} sign --all --key {key}", env!("CARGO_BIN_EXE_rye"));
         let (seen, code) = on_terminal(&sandbox, &[], &["sh", "-c", &script]);
-        assert!(code == 1 && seen.contains("there is no terminal to ask for it on"), "{seen}");
+        assert!(code == 1 && seen.contains("no terminal to ask for it on"), "{seen}");
     }
 }
 

@@ -115,19 +115,19 @@ fn what_is_wrong_with_a_request_itself_is_an_error_of_the_protocol() {
         told("tools/call", json!({"name": "rye_lod", "arguments": {}})),
         (
             -32602,
-            "there is no tool `rye_lod`; there are `rye_execute`, `rye_search`, `rye_load`, `rye_sign`".to_owned()
+            "unknown tool `rye_lod` (expected `rye_execute`, `rye_search`, `rye_load`, `rye_sign`)".to_owned()
         )
     );
     assert_eq!(
         told("tools/call", json!({"arguments": {}})),
         (-32602, "the parameters of `tools/call` do not fit it".to_owned())
     );
-    assert_eq!(told("rye/secrets", json!({})), (-32601, "there is no method `rye/secrets`".to_owned()));
+    assert_eq!(told("rye/secrets", json!({})), (-32601, "unknown method `rye/secrets`".to_owned()));
     let reference = json!({"type": "ref/prompt", "name": "x"});
     let argument = json!({"name": "a", "value": ""});
     assert_eq!(
         told("completion/complete", json!({"ref": reference, "argument": argument})),
-        (-32602, "there is no prompt `x`\nhint: search with `rye_search` for what there is".to_owned())
+        (-32602, "unknown prompt `x`\nhint: search with `rye_search`".to_owned())
     );
     assert_eq!(
         told("completion/complete", json!({"ref": reference})),

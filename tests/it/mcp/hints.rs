@@ -46,7 +46,7 @@ fn a_refusal_over_mcp_says_what_to_ask_the_user_for() {
     assert_eq!(hints("rye_sign", item("tool", "demo/echo")), json!(["ask the user whether you may do it"]));
     assert_eq!(hints("rye_load", item("tool", "demo/echo")), json!(["ask the user whether it is to be done"]));
     assert_eq!(hints("rye_execute", item("knowledge", "demo/notes")), json!(["ask the user to do it"]));
-    let search = "search with `rye_search` for what there is";
+    let search = "search with `rye_search`";
     assert_eq!(hints("rye_execute", item("tool", "demo/ecko")), json!(["did you mean `demo/echo`?", search]));
     let mut place = item("tool", "rye/file-system/write");
     for (path, hint) in [

@@ -102,14 +102,14 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
-    "message": "there is no prompt `demo_gret`\nhint: did you mean `demo_greet`?\nhint: search with `rye_search` for what there is",
+    "message": "unknown prompt `demo_gret`\nhint: did you mean `demo_greet`?\nhint: search with `rye_search`",
     "data": {
       "code": "unknown-prompt",
-      "message": "there is no prompt `demo_gret`",
+      "message": "unknown prompt `demo_gret`",
       "causes": [],
       "hints": [
         "did you mean `demo_greet`?",
-        "search with `rye_search` for what there is"
+        "search with `rye_search`"
       ]
     }
   }
@@ -123,10 +123,10 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
-    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: pass `name` (string), `times` (integer, optional)",
+    "message": "invalid inputs for directive `demo/greet`\ncause: missing required input `name`; declared are `name`, `times`\nhint: pass `name` (string), `times` (integer, optional)",
     "data": {
       "code": "wrong-inputs",
-      "message": "the inputs of directive `demo/greet` are wrong",
+      "message": "invalid inputs for directive `demo/greet`",
       "causes": [
         "missing required input `name`; declared are `name`, `times`"
       ],
@@ -150,7 +150,7 @@ fn what_may_not_be_executed_is_not_suggested_as_a_prompt() {
     let hints = |client: &mut Client<'_>, name: &str| {
         client.ask("prompts/get", json!({"name": name}))["error"]["data"]["hints"].clone()
     };
-    let list = json!("search with `rye_search` for what there is");
+    let list = json!("search with `rye_search`");
     assert_eq!(hints(&mut client, "demo_gret"), json!([list]));
     assert_eq!(hints(&mut client, "rye_guides_first_thred"), json!(["did you mean `rye_guides_first_thread`?", list]));
 }

@@ -41,14 +41,14 @@ fn an_address_that_is_none_says_so() {
 {
   "error": {
     "code": -32002,
-    "message": "there is no knowledge `demo/nots`\nhint: did you mean `demo/notes`?\nhint: search with `rye_search` for what there is",
+    "message": "unknown knowledge `demo/nots`\nhint: did you mean `demo/notes`?\nhint: search with `rye_search`",
     "data": {
       "code": "unknown-item",
-      "message": "there is no knowledge `demo/nots`",
+      "message": "unknown knowledge `demo/nots`",
       "causes": [],
       "hints": [
         "did you mean `demo/notes`?",
-        "search with `rye_search` for what there is"
+        "search with `rye_search`"
       ]
     }
   }

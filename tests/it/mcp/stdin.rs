@@ -85,7 +85,7 @@ fn before_the_handshake_only_requests_count() {
     assert_eq!(early["error"]["message"], "initialize first: send `initialize` before `what/ever`");
     let wrong = client.ask("initialize", json!({"protocolVersion": "2025-11-25"}));
     assert!(
-        wrong["error"]["message"].as_str().unwrap().starts_with("the parameters of `initialize` are wrong"),
+        wrong["error"]["message"].as_str().unwrap().starts_with("invalid parameters for `initialize`"),
         "{wrong}"
     );
     client.shake_hands(json!({}));

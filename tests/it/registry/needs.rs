@@ -69,7 +69,7 @@ fn nothing_is_published_without_all_that_it_needs() {
     assert!(seen.contains("needs your own signature, and it is not signed") && seen.ends_with("[exit 3]\n"), "{seen}");
     fs::remove_file(sandbox.project().join(".ai/knowledge/team/manners.md")).unwrap();
     let seen = sandbox.rye(&["publish", "directive", "team/greet", "--yes"]).transcript();
-    assert!(seen.contains("there is no knowledge `team/manners`") && !seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(seen.contains("unknown knowledge `team/manners`") && !seen.ends_with("[exit 0]\n"), "{seen}");
     assert!(!sandbox.path("home/.local/share/rye/registries").exists());
 }
 

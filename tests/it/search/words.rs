@@ -24,7 +24,7 @@ fn a_hopeless_query_is_an_error_with_its_place() {
         str![[r#"
 $ rye search ''
 [stderr]
-error: the query `` is not understood at character 1: the query has no word to look for
+error: the query `` is invalid at character 1: the query has no word to look for
 hint: write a word, or `*` for everything
 [exit 2]
 
@@ -35,7 +35,7 @@ hint: write a word, or `*` for everything
         str![[r#"
 $ rye search 'é AND (b'
 [stderr]
-error: the query `é AND (b` is not understood at character 7: a parenthesis is opened and not closed
+error: the query `é AND (b` is invalid at character 7: a parenthesis is opened and not closed
 hint: close it with `)`, or put the text into quotes
 [exit 2]
 
@@ -45,7 +45,7 @@ hint: close it with `)`, or put the text into quotes
         sandbox.rye(&["search", "--json", "\"open"]).transcript(),
         str![[r#"
 $ rye search --json '"open'
-{"error":{"code":"query","message":"the query `\"open` is not understood at character 1: a quote is opened and not closed","causes":[],"hints":["close it with `\"`, or leave it out"]}}
+{"error":{"code":"query","message":"the query `\"open` is invalid at character 1: a quote is opened and not closed","causes":[],"hints":["close it with `\"`, or leave it out"]}}
 [exit 2]
 
 "#]],
@@ -56,7 +56,7 @@ $ rye search --json '"open'
 fn a_query_without_bound_is_not_repeated_whole() {
     let sandbox = Sandbox::empty();
     let error = search(&sandbox, &[&"wombat ".repeat(1000)])["error"]["message"].to_string();
-    assert!(error.contains("womb…` is not understood") && error.contains("longer than 4096 bytes"), "{error}");
+    assert!(error.contains("womb…` is invalid at") && error.contains("longer than 4096 bytes"), "{error}");
     assert!(error.len() < 400, "{error}");
 }
 
@@ -86,7 +86,7 @@ fn nothing_found_is_done_and_says_what_may_have_been_meant() {
         str![[r#"
 $ rye search xyzzyx
 [stderr]
-note: nothing fits the query
+note: no results
 [exit 0]
 
 "#]],

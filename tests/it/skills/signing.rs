@@ -45,7 +45,7 @@ fn a_skill_is_named_by_its_name_and_by_the_path_of_its_folder() {
     }
     let sandbox = with_skill();
     let transcript = sandbox.rye(&["sign", "skill", "read-pfd"]).transcript();
-    assert!(transcript.contains("there is no skill `read-pfd`") && transcript.ends_with("[exit 1]\n"), "{transcript}");
+    assert!(transcript.contains("unknown skill `read-pfd`") && transcript.ends_with("[exit 1]\n"), "{transcript}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn files_are_found_by_pattern_without_ignored_ones_and_links() {
     let all = json!(["src/deep/b.rs", "src/deep/made.rs", "src/main.rs", "target/out.rs"]);
     assert_eq!(found(json!({"pattern": "*.rs", "ignored": true})), Ok(all));
     assert_eq!(found(json!({"pattern": "*.rs", "path": "src/deep"})), Ok(json!(["src/deep/b.rs"])));
-    assert_eq!(found(json!({"pattern": "*", "path": "none"})), Err("there is no `none`".to_owned()));
+    assert_eq!(found(json!({"pattern": "*", "path": "none"})), Err("`none` does not exist".to_owned()));
     let git = "`.git` is refused: no tool may touch git's own folder".to_owned();
     assert_eq!(found(json!({"pattern": "*", "path": ".git"})), Err(git));
     assert_eq!(
@@ -90,7 +90,7 @@ fn lines_are_found_as_ripgrep_finds_them() {
     assert_eq!((&whole["matched_lines"], &whole["truncated"]), (&json!(2), &json!(false)));
     let wrong = "`pattern` is not a regular expression that can be searched for: unclosed group";
     assert_eq!(grep(json!({"pattern": "(x"})), Err(wrong.to_owned()));
-    assert_eq!(grep(json!({"pattern": "x", "path": "none"})), Err("there is no `none`".to_owned()));
+    assert_eq!(grep(json!({"pattern": "x", "path": "none"})), Err("`none` does not exist".to_owned()));
     world.write("long.txt", &format!("{}é{}\n", "a".repeat(399), "b".repeat(10)));
     let long = lines(json!({"pattern": "b", "path": "long.txt"}));
     assert_eq!(long[0]["lines"], format!("1:{}…\n", "a".repeat(399)));
@@ -174,7 +174,7 @@ fn a_file_is_moved_to_a_free_path_or_deleted() {
     );
     assert!(!world.in_project("src/main.rs").exists() && world.read("new/lib.rs").starts_with("fn main"));
     assert_eq!(moved("keep.log", "new/lib.rs"), Err("`new/lib.rs` exists already".to_owned()));
-    assert_eq!(moved("none", "new/none"), Err("there is no `none`".to_owned()));
+    assert_eq!(moved("none", "new/none"), Err("`none` does not exist".to_owned()));
     for (from, to) in [
         ("keep.log", ".git/hooks/x"),
         (".git/config", "config"),
@@ -186,7 +186,7 @@ fn a_file_is_moved_to_a_free_path_or_deleted() {
     }
     let deleted = |path: &str| run(&world, "delete", &json!({"path": path}));
     assert_eq!(deleted("new/lib.rs"), Ok(json!({"success": true, "path": "new/lib.rs"})));
-    assert_eq!(deleted("new/lib.rs"), Err("there is no `new/lib.rs`".to_owned()));
+    assert_eq!(deleted("new/lib.rs"), Err("`new/lib.rs` does not exist".to_owned()));
     for path in ["src", "src/link", ".git/config", ".ai/config.toml"] {
         assert!(deleted(path).is_err(), "{path}");
     }

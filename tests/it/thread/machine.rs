@@ -309,7 +309,7 @@ fn results_fold_in_the_order_of_the_calls() {
         output,
         is_error,
     };
-    let unknown = "there is no tool `nothing`; there are: demo_forbidden, demo_one, rye_file_system_write";
+    let unknown = "unknown tool `nothing` (expected demo_forbidden, demo_one, rye_file_system_write)";
     let unknown = json!({"error": {"code": "unknown_tool", "message": unknown}});
     assert_eq!(
         question.messages[2..],

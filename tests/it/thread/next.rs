@@ -18,7 +18,7 @@ fn ran(limits: &str, turns: &[Value]) -> (World, Outcome) {
 fn next(world: &World, outcome: &Outcome) -> Vec<String> {
     let page = world.rye(&["thread", "show", "@latest"]).output().unwrap().stdout;
     let page = String::from_utf8(page).unwrap();
-    let lines = page.split_once("\nGo on\n").map(|(_, next)| next.to_owned()).unwrap_or_default();
+    let lines = page.split_once("\nNext\n").map(|(_, next)| next.to_owned()).unwrap_or_default();
     let id = outcome.thread_id.as_str();
     let html = world.rye(&["thread", "show", "@latest", "--html", "-"]).output().unwrap().stdout;
     let html = String::from_utf8(html).unwrap();

@@ -102,7 +102,7 @@ fn with_changes_a_thread_begins_with_what_its_person_has_not_committed() {
     let output =
         world.rye(&["thread", "run", "demo/work", "--provider", super::world::SCRIPTED, "--script", &script]).output();
     let shown = String::from_utf8(output.unwrap().stderr).unwrap();
-    assert!(shown.contains("without your 3 uncommitted files; `--with-changes` takes them along"), "{shown}");
+    assert!(shown.contains("without your 3 uncommitted files (add them with `--with-changes`)"), "{shown}");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_file_that_is_only_announced_is_uncommitted_like_an_untracked_one() {
     let script = world.script(&[text("Done.")]).display().to_string();
     let args = ["thread", "run", "demo/work", "--provider", super::world::SCRIPTED, "--script", &script];
     let shown = String::from_utf8(world.rye(&args).output().unwrap().stderr).unwrap();
-    assert!(shown.contains("without your 1 uncommitted file; `--with-changes` takes them along"), "{shown}");
+    assert!(shown.contains("without your 1 uncommitted file (add them with `--with-changes`)"), "{shown}");
     let outcome = world.try_run(&RunOptions { with_changes: true, ..world.options(&[text("Done.")]) }).unwrap();
     assert_eq!(world.in_thread(&outcome, "announced.txt").as_deref(), Some("mine\n"));
     assert_eq!(world.changed(&outcome)[0], ["announced.txt"]);

@@ -54,9 +54,9 @@ fn ids_inputs_providers_and_files_are_checked_first() {
     let scripted = ["--provider", SCRIPTED, "--script"];
     let script = world.script(&[]).display().to_string();
     let cases: [(&[&str], i32, &str); 8] = [
-        (&["demo/wrok"], 1, "there is no directive `demo/wrok`"),
-        (&["demo/work"], 2, "the inputs of directive `demo/work` are wrong"),
-        (&["demo/work", "-i", "who=x", "-i", "whom=y"], 2, "the inputs of directive `demo/work` are wrong"),
+        (&["demo/wrok"], 1, "unknown directive `demo/wrok`"),
+        (&["demo/work"], 2, "invalid inputs for directive `demo/work`"),
+        (&["demo/work", "-i", "who=x", "-i", "whom=y"], 2, "invalid inputs for directive `demo/work`"),
         (&["demo/work", "-i", "who=x", "--provider", "demo/none"], 1, "unknown provider `demo/none`"),
         (&["demo/work", "-i", "who=x", "--model", "gpt"], 1, "no provider serves the model `gpt`"),
         (&["demo/work", "-i", "who=x", "--provider", SCRIPTED, "--model", "gpt"], 1, "the price of model `gpt`"),

@@ -90,9 +90,9 @@ fn faults_are_results_and_the_thread_goes_on() {
     );
     assert_eq!(
         results[1]["output"]["error"]["message"],
-        "there is no tool `no_such_tool`; there are: demo_one, rye_file_system_read, rye_load"
+        "unknown tool `no_such_tool` (expected demo_one, rye_file_system_read, rye_load)"
     );
-    assert_eq!(results[4]["output"]["error"]["message"], "there is no tool `demo/none`");
+    assert_eq!(results[4]["output"]["error"]["message"], "unknown tool `demo/none`");
 }
 
 /// What a model says is text: it forges no line of a commit, and no byte of it breaks one.

@@ -54,7 +54,7 @@ fn the_page_says_what_was_asked_what_happened_and_what_changed() {
         "    denied no permission to write `README.md`",
         "  changed src/a.txt\n    @@ -1 +1,2 @@\n    -a\n    +<b>\n    +</b>\n",
         "\nEnd  ",
-        "\nLook at it\n  git log --stat ",
+        "\nInspect\n  git log --stat ",
     ] {
         assert!(page.contains(part), "{part} is not in {page}");
     }

@@ -229,7 +229,7 @@ fn a_fork_behind_the_last_step_is_refused() {
         assert_eq!(world.git(&["for-each-ref"]), refs, "no branch was made");
         // The page names the turn behind which the step is done again.
         let page = String::from_utf8(world.rye(&["thread", "show", id]).output().unwrap().stdout).unwrap();
-        let next = format!("\nGo on\n  rye thread rerun {id}\n  rye thread fork {id} --turn 1\n");
+        let next = format!("\nNext\n  rye thread rerun {id}\n  rye thread fork {id} --turn 1\n");
         assert!(page.ends_with(&next), "{page}");
         let (_, printed) = world.rye_json(&["thread", "fork", id, "--turn", "1"]);
         assert_eq!((&printed["ending"], &printed["turns"]), (&json!("error"), &json!(2)), "{printed}");

@@ -93,7 +93,7 @@ fn the_death_of_the_runner_and_a_signal_end_the_following() {
     let page = String::from_utf8(world.rye(&["thread", "show", "@latest"]).output().unwrap().stdout).unwrap();
     assert!(page.contains("\nTurn 1  interrupted\n  call demo/slow\n    no result is on record\n"), "{page}");
     let resume = format!("rye thread resume {}\n", shown["thread_id"].as_str().unwrap());
-    assert!(page.ends_with(&format!("\nGo on\n  {resume}")), "{page}");
+    assert!(page.ends_with(&format!("\nNext\n  {resume}")), "{page}");
     let html = world.rye(&["thread", "show", "@latest", "--html", "-"]).output().unwrap().stdout;
     let html = String::from_utf8(html).unwrap();
     assert!(html.contains("Turn 1, interrupted") && html.contains(resume.trim_end()), "{html}");

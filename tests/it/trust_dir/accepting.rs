@@ -293,7 +293,7 @@ fn a_manifest_of_another_project_vouches_for_nothing_here() {
     mallory.put(".ai/trust/trust.sig", &theirs);
     mallory.commit("borrow a signature");
     let victim = clone_of(&mallory, "victim");
-    let sentence = "what this project proposes cannot be used: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
+    let sentence = "invalid proposal of this project: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
     assert_eq!(accept(&victim), refused("3", sentence));
 }
 
@@ -304,7 +304,7 @@ fn a_root_that_a_person_revoked_announces_nothing_to_them() {
     let key_id = private_key(&author, "person").public().key_id();
     victim.rye(&["trust", "revoke", "ada@example.org", "--reason", "stolen", "-q"]).succeeds();
     let sentence = format!(
-        "what this project proposes cannot be used: the manifest is signed by the root key `{key_id}`, which is revoked [RYE-M007]"
+        "invalid proposal of this project: the manifest is signed by the root key `{key_id}`, which is revoked [RYE-M007]"
     );
     assert_eq!(accept(&victim), refused("3", &sentence));
 }
@@ -372,7 +372,7 @@ fn a_project_without_a_commit_is_nobody_s_yet() {
         refused("1", "this project has no commit yet, and a project is known by its first one")
     );
     fs::remove_dir_all(sandbox.project().join(".ai/trust")).unwrap();
-    let sentence = "this project proposes nothing: there is no `.ai/trust/allowed_signers`";
+    let sentence = "this project has no proposal: `.ai/trust/allowed_signers` is missing";
     assert_eq!(accept(&sandbox), refused("1", sentence));
 }
 

@@ -122,7 +122,7 @@ fn a_key_is_found_by_each_of_its_names() {
     let (code, _) = run(&sandbox, &["trust", "remove", &id[..3]]);
     assert_eq!(code, "1", "too short");
     let (_, seen) = run(&sandbox, &["trust", "remove", "frend"]);
-    assert!(seen.contains("no key is known by the name `frend`") && seen.contains("did you mean `friend`?"), "{seen}");
+    assert!(seen.contains("unknown key `frend`") && seen.contains("did you mean `friend`?"), "{seen}");
     hand_over(&somebody("third"), &sandbox, "third.pub");
     sandbox.rye(&["trust", "add", "third.pub", "--principal", "friend", "-q"]).succeeds();
     let (code, sentence) = error(&sandbox, &["trust", "remove", "friend"]);

@@ -113,7 +113,7 @@ note: no commit contains `.ai/directives/a.md` as it is now: commit first to be 
 $ rye migrate '.ai/directives/My notes.md'
 [stderr]
 warning: `.ai/directives/My notes.md:1`: this file is not an item: `My notes` is not an item id: only letters, digits, `_` and `-` may follow
-note: there is nothing to migrate
+note: nothing to migrate
 [exit 0]
 
 "#]],
