@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType, Requirement, Space};
+use crate::id::{ItemId, ItemIdError, ItemType, Requirement, RequirementError, Space};
 use crate::ops::locate::Session;
 use crate::ops::pull::skills::{UpdateOptions, plan_update};
 use crate::ops::pull::{self, Mode, Plan, Status};
@@ -28,9 +28,9 @@ Examples:
   rye update team/runbook --preview
   rye update team/runbook@^1.2 --yes")]
 pub(in crate::cli) struct UpdateArgs {
-    /// The item's id, and which versions will do
-    #[arg(value_name = "ID[@REQ]", value_parser = pulling::wanted)]
-    wanted: Option<(ItemId, Requirement)>,
+    /// The item's id or the path of its file, and which versions are accepted
+    #[arg(value_name = "ID[@REQ]", value_parser = wanted)]
+    wanted: Option<(args::Named, Requirement)>,
 
     /// The type of item, if several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
@@ -63,12 +63,16 @@ pub(in crate::cli) struct UpdateArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs) -> Result<Exit, Error> {
     let session = pulling::begin(ctx)?;
-    let skills = args.skills(&session)?;
+    let wanted = match &args.wanted {
+        Some((named, requirement)) => Some((named.id(&session, args.item_type)?, *requirement)),
+        None => None,
+    };
+    let skills = args.skills(&session, wanted.as_ref())?;
     let is_skill = |wanted: &(ItemId, Requirement)| skills.contains(&wanted.0);
-    let is_only_skill = args.wanted.as_ref().is_some_and(is_skill);
+    let is_only_skill = wanted.as_ref().is_some_and(is_skill);
     let wanted = match is_only_skill {
         true => Vec::new(),
-        false => pull::updatable(&session, args.space, pulling::named(args.wanted.as_ref(), args.item_type))?,
+        false => pull::updatable(&session, args.space, pulling::named(wanted.as_ref(), args.item_type))?,
     };
     if !skills.is_empty() && (args.wanted.is_none() || is_only_skill) {
         return with_skills(ctx, output, args, &session, wanted, skills.first().filter(|_| is_only_skill));
@@ -106,9 +110,9 @@ impl UpdateArgs {
     }
 
     /// Lists the skills from git that are meant.
-    fn skills(&self, session: &Session) -> Result<Vec<ItemId>, Error> {
+    fn skills(&self, session: &Session, wanted: Option<&(ItemId, Requirement)>) -> Result<Vec<ItemId>, Error> {
         let mut ids = pull::skills::updatable_skills(session, self.space)?;
-        match &self.wanted {
+        match wanted {
             Some((id, requirement)) if self.item_type.is_none_or(|item_type| item_type == ItemType::Skill) => {
                 ids.retain(|known| known == id);
                 if !ids.is_empty() && *requirement != Requirement::ANY {
@@ -129,6 +133,20 @@ impl UpdateArgs {
                     .into())
             }
             None => Ok(ids),
+        }
+    }
+}
+
+fn wanted(text: &str) -> Result<(args::Named, Requirement), String> {
+    match text.split_once('@') {
+        Some((path, requirement)) if args::is_path(path) => {
+            let requirement = requirement.parse().map_err(|error: RequirementError| error.to_string())?;
+            Ok((args::Named::Path(path.to_owned()), requirement))
+        }
+        Some(_) => pulling::wanted(text).map(|(id, requirement)| (args::Named::Id(id), requirement)),
+        None => {
+            let named = text.parse().map_err(|error: ItemIdError| error.to_string())?;
+            Ok((named, Requirement::ANY))
         }
     }
 }

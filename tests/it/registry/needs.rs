@@ -148,6 +148,8 @@ fn an_update_shows_what_an_item_may_do_more_and_asks() {
         "{seen}"
     );
     assert_eq!(fs::read(&file).unwrap(), before);
+    let seen = run(&["update", ".ai/directives/team/greet.md@^1.1", "--preview"]);
+    assert!(seen.contains("Would update team/greet 1.1.0"), "{seen}");
     let seen = run(&["update", "team/greet", "--yes"]);
     assert!(seen.contains("Updated team/greet 1.1.0 from local"), "{seen}");
     assert!(seen.contains("wants more than the version before: permission rye.execute.tool.team.wipe"), "{seen}");
