@@ -19,6 +19,7 @@ use rmcp::{RoleServer, ServerHandler};
 
 use super::access::{Connection, without_hidden};
 use super::call::{self, Answer};
+use super::consent;
 use super::error::Failure;
 use super::follow::Next;
 use super::options::Options;
@@ -213,8 +214,10 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let call = (&request.name, &request.arguments);
+        let round = consent::begin(&mut context, &call, request.request_state, request.input_responses.as_ref());
         let Some(primary) = tools::primary(&request.name) else {
             let names: Vec<String> = tools::all().iter().map(|tool| format!("`{}`", tool.name)).collect();
             let message = format!("unknown tool `{}` (expected {})", request.name, names.join(", "));
@@ -235,7 +238,7 @@ impl ServerHandler for Server {
                 answer
             }
         };
-        Ok(self.result(answer).into())
+        Ok(consent::required(round).map_or_else(|| self.result(answer).into(), Into::into))
     }
 
     async fn list_prompts(
@@ -253,14 +256,19 @@ impl ServerHandler for Server {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
+        let call = (&request.name, &request.arguments);
+        let round = consent::begin(&mut context, &call, request.request_state, request.input_responses.as_ref());
         let title = format!("get prompt {}", request.name);
         let get = move |session: &Session, connection: &Connection<'_>, running: &Running| {
             prompts::get(session, connection, &request.name, request.arguments.unwrap_or_default(), running)
         };
-        let (prompt, next) =
-            self.perform(&context, Kind::Quick, (None, title), get).await.map_err(|failure| self.error(failure))?;
+        let prompt = self.perform(&context, Kind::Quick, (None, title), get).await;
+        if let Some(question) = consent::required(round) {
+            return Ok(question.into());
+        }
+        let (prompt, next) = prompt.map_err(|failure| self.error(failure))?;
         self.go_on(&context, next);
         Ok(prompt.into())
     }
@@ -314,9 +322,15 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(self.read(&context, request.uri, resources::read).await?.into())
+        let (uri, state) = (request.uri, request.request_state);
+        let round = consent::begin(&mut context, &uri, state, request.input_responses.as_ref());
+        let read = self.read(&context, uri, resources::read).await;
+        match consent::required(round) {
+            Some(question) => Ok(question.into()),
+            None => Ok(read?.into()),
+        }
     }
 
     async fn complete(

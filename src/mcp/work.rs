@@ -11,7 +11,7 @@ use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::consent;
+use super::consent::{self, Round};
 use super::error::Failure;
 use super::stop::Stop;
 use crate::action::Progress;
@@ -30,8 +30,19 @@ pub(super) struct Running {
     pub(super) cancel: CancelFlag,
     /// How far a search is with indexing.
     pub(super) progress: Progress,
-    /// Takes questions to the person, if the client can ask them.
-    asks: Option<UnboundedSender<Question>>,
+    /// How the person is asked.
+    asks: Asks,
+}
+
+/// How the person behind a client is asked.
+#[derive(Debug)]
+enum Asks {
+    /// Not at all: the client cannot.
+    Never,
+    /// While the call waits.
+    Waiting(UnboundedSender<Question>),
+    /// Between this call and its repetition.
+    Between(Arc<Round>),
 }
 
 /// What a person is asked, and where the answer goes.
@@ -44,8 +55,13 @@ struct Question {
 impl Running {
     /// Asks the person, and waits for a yes. Who cannot be asked does not say it.
     pub(super) fn ask(&self, text: String) -> bool {
+        let asks = match &self.asks {
+            Asks::Never => return false,
+            Asks::Between(round) => return round.ask(text),
+            Asks::Waiting(asks) => asks,
+        };
         let (answer, answered) = sync_channel(1);
-        if self.asks.as_ref().is_none_or(|asks| asks.send(Question { text, answer }).is_err()) {
+        if asks.send(Question { text, answer }).is_err() {
             return false;
         }
         loop {
@@ -72,7 +88,11 @@ pub(super) async fn run<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let cancel = stop.flag();
     let (asks, mut questions) = unbounded_channel();
-    let asks = Some(asks).filter(|_| consent::can_ask(context));
+    let asks = match context.extensions.get::<Arc<Round>>() {
+        Some(round) => Asks::Between(Arc::clone(round)),
+        None if consent::can_ask(context) => Asks::Waiting(asks),
+        None => Asks::Never,
+    };
     let running = Arc::new(Running { cancel: cancel.clone(), progress: Progress::default(), asks });
     let (its_own, request) = (Arc::clone(&running), context.ct.clone());
     // This side may hear of either later than it is said.

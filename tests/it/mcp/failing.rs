@@ -113,10 +113,7 @@ fn what_is_wrong_with_a_request_itself_is_an_error_of_the_protocol() {
     };
     assert_eq!(
         told("tools/call", json!({"name": "rye_lod", "arguments": {}})),
-        (
-            -32602,
-            "unknown tool `rye_lod` (expected `rye_execute`, `rye_search`, `rye_load`, `rye_sign`)".to_owned()
-        )
+        (-32602, "unknown tool `rye_lod` (expected `rye_execute`, `rye_search`, `rye_load`, `rye_sign`)".to_owned())
     );
     assert_eq!(
         told("tools/call", json!({"arguments": {}})),

@@ -84,10 +84,7 @@ fn before_the_handshake_only_requests_count() {
     let early = client.ask("what/ever", json!({}));
     assert_eq!(early["error"]["message"], "initialize first: send `initialize` before `what/ever`");
     let wrong = client.ask("initialize", json!({"protocolVersion": "2025-11-25"}));
-    assert!(
-        wrong["error"]["message"].as_str().unwrap().starts_with("invalid parameters for `initialize`"),
-        "{wrong}"
-    );
+    assert!(wrong["error"]["message"].as_str().unwrap().starts_with("invalid parameters for `initialize`"), "{wrong}");
     client.shake_hands(json!({}));
     assert_eq!(client.ask("tools/list", json!({}))["tools"][0]["name"], "rye_execute");
 }
