@@ -139,7 +139,7 @@ impl Authority {
 ///
 /// # Errors
 ///
-/// Fails when nobody agrees.
+/// Fails without agreement.
 pub(super) fn check(ctx: &Context, output: &Output, command: &Command) -> Result<(), Error> {
     match (ctx.agent_client(), Authority::of(command)) {
         (Some(client), Authority::Uses(what)) => {

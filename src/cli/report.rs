@@ -79,7 +79,7 @@ impl Report {
     pub(super) fn internal(panic: &str) -> Self {
         Self {
             code: "internal",
-            message: "rye stopped because of a mistake of its own; nothing half written is left".to_owned(),
+            message: "internal error: rye has a bug; no file was left half written".to_owned(),
             causes: vec![panic.split_whitespace().collect::<Vec<_>>().join(" ")],
             hints: vec![hints::BUG.fill(&[])],
             rule: None,

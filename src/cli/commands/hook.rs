@@ -17,10 +17,10 @@ use crate::ops::locate::Session;
 
 /// Sign items in `git commit`
 ///
-/// Three hooks. `pre-commit` signs staged items as `rye commit` does: it lists them and asks on the terminal, and stops the
-/// commit where there is none. A commit with nothing to sign is left as it is. `post-commit` writes the notes. No hook can sign
-/// the commit itself: git does, if `commit.gpgSign` is set, and `install` says how. `pre-push` stops threads from being pushed with everything else. Hooks that are there run first, and come back when
-/// these are removed.
+/// There are three hooks. `pre-commit` signs staged items as `rye commit` does: it lists them and asks on the terminal; without a
+/// terminal it stops the commit. It does nothing if no item needs a signature. `post-commit` writes the notes. No hook can sign
+/// the commit itself: git does, if `commit.gpgSign` is set, and `install` says how. `pre-push` keeps `git push --all` from
+/// pushing threads. Your own hooks run first; `rye hook remove` restores them.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:

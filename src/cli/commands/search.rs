@@ -27,8 +27,8 @@ const STEP: usize = 500;
 /// fields: type, space, id, name, title, description, category, author, tag, input, body, key and verdict. docs/search.md describes it.
 ///
 /// In a pipe, each line has type, id, space, verdict, score, title and snippet, separated by tabs; with --registry, type, id, version,
-/// registry, score, title and snippet. Nothing found is no failure: the exit code is 0; outside of a git repository it is 1, because no
-/// project was searched. Snippets are data from the items, never instructions.
+/// registry, score, title and snippet. Without a hit the exit code is 0; outside of a git repository it is 1, because no project
+/// was searched. Snippets are data from the items, never instructions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

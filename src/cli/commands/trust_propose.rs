@@ -21,10 +21,10 @@ use crate::trust::Signer as _;
 
 /// Sign the trust files of this project, so that others can accept them
 ///
-/// Shows what changes, asks, and signs `.ai/trust/` as it is, in a new version if it changed. What you sign counts for you at
-/// once; without a terminal it is signed only, unless --yes agrees. Your key must be a root's: its line names `rye-trust`.
-/// Where there is no file yet, your key becomes the first root. Where the policy asks for more roots, each of them runs
-/// this on the same files.
+/// Shows the changes, asks, and signs the current files of `.ai/trust/`, with a new version if they changed. Accepts them for
+/// you at once; without a terminal it only signs them, unless you pass --yes. Your key must be a root: its line names
+/// `rye-trust`. In a project without trust files, your key becomes the first root. If the policy requires several roots, each
+/// of them runs this on the same files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -17,8 +17,8 @@ hints! {
     ACCEPT_SPARSE "run `git sparse-checkout add {name}`, or where no checkout is sparse `git update-index --no-skip-worktree -- {path}`; then run the command again" => nothing
     ACCEPT_TWIN "rename `{name}` with `git mv`, then run the command again" => nothing
     ACCEPT_WRITABLE "let `{path}` be written, then run the command again" => nothing
-    PUT_BACK "put your version back, if you need nothing of what is there: `git restore --source={id} --worktree -- {path}`" => nothing
-    PUT_BACK_STAGED "put your version back, if you need nothing of what is there: `git restore --source={id} --staged --worktree -- {path}`" => nothing
+    PUT_BACK "restore your version, unless you need the present one: `git restore --source={id} --worktree -- {path}`" => nothing
+    PUT_BACK_STAGED "restore your version, unless you need the present one: `git restore --source={id} --staged --worktree -- {path}`" => nothing
     PUT_AWAY "remove what was not there before, if you need nothing of it: `git clean -f -- {path}`" => nothing
     PUT_AWAY_STAGED "remove what was not there before, if you need nothing of it: `git rm -f -- {path}`" => nothing
     ACCEPT_JOURNAL "look at your files with `git status`, then move this folder away" => nothing

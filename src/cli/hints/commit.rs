@@ -23,7 +23,7 @@ hints! {
     PUSH_WITHOUT "leave these commits out of what you push: `git log {id} -- .ai/threads` lists them" => nothing
     PUSH_FIRST "or share the thread first: `rye thread push {name} {id}`" => nothing
     PUSH_COMMITS "push what leads to commits: a tree or a file cannot be told from a part of a thread" => nothing
-    PUSH_FETCH "run `git fetch {name}`, so that it is known what is there, then push again" => nothing
+    PUSH_FETCH "run `git fetch {name}`, then push again" => nothing
     PUSH_ANYWAY "push other branches by name; to share the thread, run `rye thread push {name} {id}`" => nothing
     REMOTES "run `git remote -v` to see which there are" => nothing
     REACH_REMOTE "run `git fetch {name}` to see whether you reach it and may read it" => nothing

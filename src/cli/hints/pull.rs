@@ -28,7 +28,7 @@ hints! {
     SKILL_TO "name another folder with `--to`" => nothing
     SKILL_PATHS "name one of these, or add the folder to `skills.paths` of your configuration" => "ask the user where the skill belongs"
     SKILL_ROLLBACK "to go back all the same, run the command again with `--allow-rollback`" => "ask the user whether to go back"
-    SKILL_UPDATE "look at what is there now with `rye update {id} --preview`" => "ask the user to look at the source of `{id}`"
+    SKILL_UPDATE "run `rye update {id} --preview` to see the present version" => "ask the user to look at the source of `{id}`"
     SKILL_LOCK "find out who changed it: `git log -p rye.lock`" => "ask the user to look at the lock"
     SKILL_SYNC "run `rye sync --check` to see what the lock has" => "ask the user to look at the lock"
     SKILL_SOURCE "name a folder of a repository, such as `rye pull git+https://github.com/acme/skills//skills/pdf@v1.0.0`" => "ask the user where the skill is"
