@@ -168,7 +168,15 @@ fn touches(call: &Call, action: &Action) -> Result<Vec<Touch>, String> {
 /// Returns the paths that a tool touches, if it is built in. Of one that runs programs, the program must be known.
 fn touched(id: &ItemId, given: &Given) -> Result<Vec<Touch>, String> {
     shell::judged_id(id, &given.as_text())?;
-    Builtin::of(id).map_or_else(|| Ok(Vec::new()), |builtin| builtin.touches(&given.as_text()))
+    let Some(builtin) = Builtin::of(id) else { return Ok(Vec::new()) };
+    let parameters = given.as_text();
+    builtin.touches(&parameters).map_err(|error| {
+        let is_known = |name: &str| builtin.parameters().iter().any(|parameter| parameter.name == name);
+        match parameters.keys().find(|name| !is_known(name)) {
+            Some(name) => format!("unknown parameter `{name}`; {error}"),
+            None => error,
+        }
+    })
 }
 
 impl fmt::Display for Action {

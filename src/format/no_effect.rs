@@ -70,7 +70,10 @@ pub(super) fn arguments(action: &Action, span: Span, findings: &mut Findings<'_>
         Primary::Execute | Primary::Search => return,
     }
     let idle = action.attributes.keys().filter(|name| matches!(name.as_str(), "query" | "max" | "offset" | "sort"));
-    if let Some(name) = idle.chain(action.params.iter().map(|(name, _)| name)).next() {
+    // A load may copy the item.
+    let is_taken = |name: &str| action.primary == Primary::Load && name == "to";
+    let params = action.params.iter().map(|(name, _)| name).filter(|name| !is_taken(name));
+    if let Some(name) = idle.chain(params).next() {
         let message = format!("`{}` has no effect: `<{}>` takes no parameters", shortened(name), action.primary);
         findings.at(&rules::ACTION_ARGUMENT, span, message, REMOVE);
     }

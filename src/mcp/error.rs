@@ -67,6 +67,14 @@ pub enum Failure {
         /// What is wrong.
         message: String,
     },
+    /// The parameters of a built-in tool mean nothing.
+    #[error("invalid parameters for tool `{item_id}`: {message}")]
+    Parameters {
+        /// The tool.
+        item_id: ItemId,
+        /// What is wrong.
+        message: String,
+    },
     /// No prompt has this name.
     #[error("unknown prompt `{name}`")]
     UnknownPrompt {

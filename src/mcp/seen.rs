@@ -1,7 +1,8 @@
-//! The items of a project by their names and stamps, to tell whether any changed.
+//! The items of a project by their names and stamps, and whose signatures count, to tell whether either changed.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
+use std::fmt::{self, Write as _};
 use std::hash::{Hash as _, Hasher as _};
 
 use crate::id::{ItemType, Space};
@@ -23,8 +24,11 @@ impl Seen {
     /// Looks at a project. Nothing where that cannot be done.
     pub(super) fn of(session: &Session) -> Option<Self> {
         let items = session.workspace().survey().ok()?.items;
+        let mut trust = Hashed(DefaultHasher::new());
+        // All its maps are ordered. Writing to a hasher cannot fail.
+        let _ = write!(trust, "{:?}", session.keys());
         let of = |item_type: ItemType| {
-            let mut hasher = DefaultHasher::new();
+            let mut hasher = trust.0.clone();
             for Sighting { candidate, stamp } in items.iter().filter(|seen| seen.candidate.item_type == item_type) {
                 let Candidate { space, id, extension, .. } = candidate;
                 (space.as_str(), id.as_str(), extension.to_string()).hash(&mut hasher);
@@ -39,6 +43,16 @@ impl Seen {
             knowledge: of(ItemType::Knowledge).finish(),
             skills: skills.finish(),
         })
+    }
+}
+
+/// Hashes what is written.
+struct Hashed(DefaultHasher);
+
+impl fmt::Write for Hashed {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
     }
 }
 

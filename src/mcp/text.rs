@@ -8,7 +8,9 @@ use super::follow::following;
 use super::skill_uri;
 use crate::action::{DATA, Done};
 use crate::item::{ContextPosition, Output, Takes};
-use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus};
+use crate::ops::execute::{
+    DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus, failure_reason,
+};
 use crate::ops::{load, search, sign};
 
 /// Writes what an action came to.
@@ -42,6 +44,11 @@ pub(super) fn directive(directive: &DirectiveOutcome, dry_run: bool) -> String {
     parts.extend(context(false));
     parts.push(directive.instructions.trim_end().to_owned());
     parts.extend(context(true));
+    parts.extend(list("Related files", &directive.related_files));
+    parts.extend(list("Dependencies", &directive.dependencies));
+    parts.extend(list("Used by", &directive.used_by));
+    parts.extend(list("Suggests", &directive.suggests));
+    parts.extend(list("Example of", &directive.example_of));
     if !directive.outputs.is_empty() {
         let lines: Vec<String> = directive.outputs.iter().map(returned).collect();
         parts.push(format!("Return\n{}", lines.join("\n")));
@@ -70,6 +77,12 @@ pub(super) fn skill(skill: &SkillOutcome) -> String {
     text
 }
 
+/// Writes a list of what an item is related to, if there is any.
+fn list(title: &str, entries: &[impl ToString]) -> Option<String> {
+    let entries: Vec<String> = entries.iter().map(|entry| format!("- {}", one_line(&entry.to_string()))).collect();
+    (!entries.is_empty()).then(|| format!("{title}\n{}", entries.join("\n")))
+}
+
 fn returned(output: &Output) -> String {
     let optional = if output.required { "" } else { ", optional" };
     format!("- {} ({}{optional}) {}", output.name, output.kind, output.description).trim_end().to_owned()
@@ -84,7 +97,11 @@ fn tool(tool: &ToolOutcome) -> String {
     match tool.status {
         ToolStatus::Ok => result,
         ToolStatus::Error if tool.cancelled => format!("tool `{}` was stopped", tool.item_id),
-        ToolStatus::Error => format!("tool `{}` failed\n{result}", tool.item_id).trim_end().to_owned(),
+        ToolStatus::Error => {
+            let reason = Some(failure_reason(&tool.result)).filter(|reason| !reason.is_empty());
+            let reason = reason.map(|reason| format!(": {}", one_line(&reason))).unwrap_or_default();
+            format!("tool `{}` failed{reason}\n{result}", tool.item_id).trim_end().to_owned()
+        }
     }
 }
 

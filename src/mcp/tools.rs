@@ -14,7 +14,8 @@ use super::error::Failure;
 use super::window::Window;
 use crate::action::{Action, parse_primary, primary_spec};
 use crate::capability::Primary;
-use crate::id::{ItemType, nearest};
+use crate::id::{ItemId, ItemType, nearest};
+use crate::item::Builtin;
 use crate::ops::execute::Given;
 
 /// The folder to work in.
@@ -40,6 +41,12 @@ pub(super) fn primary(name: &str) -> Option<Primary> {
     name.strip_prefix("rye_")?.parse().ok()
 }
 
+/// Returns the built-in tool that a call names.
+fn builtin(arguments: &JsonObject) -> Option<ItemId> {
+    let id: ItemId = arguments.get("item_id")?.as_str()?.parse().ok()?;
+    Builtin::of(&id).map(|_| id)
+}
+
 /// Parses a call's arguments.
 ///
 /// # Errors
@@ -61,7 +68,11 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
     };
     let window = if is_windowed(primary) { Window::take(&mut arguments).map_err(wrong)? } else { Window::default() };
     read_parameters(&mut arguments);
-    let action = by_declaration(parse_primary(primary, &arguments).map_err(wrong)?);
+    let action = parse_primary(primary, &arguments).map_err(|message| match builtin(&arguments) {
+        Some(item_id) if primary == Primary::Execute => Failure::Parameters { item_id, message },
+        _ => wrong(message),
+    })?;
+    let action = by_declaration(action);
     if window != Window::default()
         && (dry_run || matches!(&action, Action::TakeIn { item_type: ItemType::Directive | ItemType::Skill, .. }))
     {

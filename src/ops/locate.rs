@@ -158,7 +158,8 @@ impl Session {
     ///
     /// Fails on any fault of the signature and on any finding of severity error.
     pub fn verified(&self, located: Located, profile: Profile) -> Result<Signed<Checked, Verified>, LocateError> {
-        let Candidate { path, space, .. } = located.candidate;
+        let candidate = located.candidate;
+        let (path, space) = (candidate.path.clone(), candidate.space);
         let subject = located.signed.subject().clone();
         let refused = |fault| LocateError::Refused {
             item_type: subject.item_type,
@@ -171,6 +172,7 @@ impl Session {
                 let skill = lock.skill(&subject.item_id).filter(|_| subject.item_type == ItemType::Skill)?;
                 skill.git().map(|git| Box::new(git.source.clone()))
             }),
+            line_ends: self.line_ends(&candidate, &subject, &fault).map(Box::new),
             fault,
         };
         let verified = located.signed.verify(&self.keys()).map_err(refused)?;
@@ -179,6 +181,14 @@ impl Session {
             let (item, findings) = checked(subject, &bytes, profile, &path)?;
             Ok(Checked { item, findings, space, sha256, bytes })
         })
+    }
+
+    /// Tells whether the line ends of an item's file are what changed since it was signed.
+    fn line_ends(&self, candidate: &Candidate, subject: &Subject, fault: &Fault) -> Option<LineEnds> {
+        let root =
+            self.project_root().ok().filter(|_| candidate.space == Space::Project && fault.may_be_line_ends())?;
+        let path = candidate.path.strip_prefix(root).unwrap_or(&candidate.path).to_str()?;
+        LineEnds::of(self, path, &Signed::new(subject.clone(), self.workspace().read(candidate).ok()?))
     }
 
     /// Returns the lock that says where an item was pulled from, where only a decision about its key is missing. It helps to say

@@ -11,6 +11,7 @@ use crate::action::Permitted;
 use crate::event::{AskedHost, CallStatus, EventData, Usage};
 use crate::id::{ItemId, ThreadId};
 use crate::item::Price;
+use crate::ops::execute::failure_reason;
 
 /// What the driver tells the machine.
 #[derive(Debug)]
@@ -189,8 +190,10 @@ impl Performed {
     /// Says why the call failed: its message, or else the beginning of what it returned.
     #[must_use]
     pub fn reason(&self) -> String {
-        let reason = self.output.pointer("/error/message").unwrap_or(&self.output);
-        let reason = reason.as_str().map_or_else(|| reason.to_string(), str::to_owned);
+        let reason = match failure_reason(&self.output) {
+            empty if empty.is_empty() => self.output.as_str().map_or_else(|| self.output.to_string(), str::to_owned),
+            reason => reason,
+        };
         match reason.char_indices().nth(TOLD) {
             None => reason,
             Some((end, _)) => format!("{}…", &reason[..end]),

@@ -183,8 +183,20 @@ fn named_call(action: &RenderedAction, toolbox: &Toolbox) -> (String, Value, &'s
     let parameters = Value::Object(action.parameters.clone());
     let Some(id) = id else {
         // An id that is none: the call is made as it stands, and refused where calls are parsed.
-        let input = json!({"item_type": item_type, "item_id": action.item_id, "parameters": parameters});
-        return (format!("rye_{}", action.primary), input, IN_PARAMETERS);
+        let mut input =
+            Map::from_iter([("item_type".to_owned(), json!(item_type)), ("item_id".to_owned(), json!(action.item_id))]);
+        let place = match (action.primary, parameters) {
+            (Primary::Execute, parameters) => {
+                input.insert("parameters".to_owned(), parameters);
+                IN_PARAMETERS
+            }
+            (Primary::Load | Primary::Sign | Primary::Search, Value::Object(parameters)) => {
+                input.extend(parameters);
+                ""
+            }
+            (Primary::Load | Primary::Sign | Primary::Search, _) => "",
+        };
+        return (format!("rye_{}", action.primary), Value::Object(input), place);
     };
     let (tool, mut input) = toolbox.call_for(action.primary, item_type, &id, parameters);
     if action.primary != Primary::Execute {

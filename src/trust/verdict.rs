@@ -189,6 +189,12 @@ impl fmt::Display for Predecessor {
 }
 
 impl Fault {
+    /// Tells whether other line ends than those that were signed can be its cause.
+    #[must_use]
+    pub const fn may_be_line_ends(&self) -> bool {
+        matches!(self, Self::MalformedLine { .. } | Self::Changed)
+    }
+
     /// Returns the rule's stable id.
     #[must_use]
     pub const fn rule(&self) -> &'static str {

@@ -11,7 +11,7 @@ use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType};
+use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::ops::mv::{self, Outcome, Plan};
 use crate::process::CancelFlag;
@@ -37,9 +37,9 @@ pub(in crate::cli) struct MvArgs {
     #[arg(value_name = "OLD")]
     from: args::Named,
 
-    /// The new id, which must be unused
+    /// The new id or path, which must be unused
     #[arg(value_name = "NEW")]
-    to: ItemId,
+    to: args::Named,
 
     /// Also sign changed items of other signers, and unsigned ones, as yours
     #[arg(long)]
@@ -53,8 +53,8 @@ pub(in crate::cli) struct MvArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MvArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let MvArgs { item_type, from, to, sign, .. } = args;
-    let options =
-        mv::Options { item_type: *item_type, from: from.id(&session, Some(*item_type))?, to: to.clone(), sign: *sign };
+    let id = |named: &args::Named| named.id(&session, Some(*item_type));
+    let options = mv::Options { item_type: *item_type, from: id(from)?, to: id(to)?, sign: *sign };
     let key = person(ctx, output, None)?;
     let plan = mv::plan(&session, &options, &key.public())?;
     let dry_run = plan.dry_run();

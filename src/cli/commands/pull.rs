@@ -268,3 +268,18 @@ pub(super) fn wanted(text: &str) -> Result<(ItemId, Requirement), String> {
     let id = id.parse().map_err(|error: crate::id::ItemIdError| error.to_string())?;
     Ok((id, requirement.parse().map_err(|error: crate::id::RequirementError| error.to_string())?))
 }
+
+/// Reads an item that is here, by its id or path, and a requirement.
+pub(super) fn named_wanted(text: &str) -> Result<(args::Named, Requirement), String> {
+    match text.split_once('@') {
+        Some((path, requirement)) if args::is_path(path) => {
+            let requirement = requirement.parse().map_err(|error: crate::id::RequirementError| error.to_string())?;
+            Ok((args::Named::Path(path.to_owned()), requirement))
+        }
+        Some(_) => wanted(text).map(|(id, requirement)| (args::Named::Id(id), requirement)),
+        None => {
+            let named = text.parse().map_err(|error: crate::id::ItemIdError| error.to_string())?;
+            Ok((named, Requirement::ANY))
+        }
+    }
+}

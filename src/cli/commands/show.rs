@@ -27,7 +27,7 @@ Examples:
   rye show team/runbook --registry team
   rye show team/runbook --json")]
 pub(in crate::cli) struct ShowArgs {
-    /// The item's id, and a version of a registry: `1.2.3`, or a requirement as for `rye pull`
+    /// The item's id or path, and a version of a registry: `1.2.3`, or a requirement as for `rye pull`
     #[arg(value_name = "ID[@VERSION]", value_parser = wanted)]
     item: (args::Named, Option<Requirement>),
 
@@ -78,7 +78,7 @@ fn wanted(text: &str) -> Result<(args::Named, Option<Requirement>), String> {
     let Some((_, after)) = text.split_once('@') else {
         return text.parse().map(|named| (named, None)).map_err(|error: ItemIdError| error.to_string());
     };
-    let (item_id, requirement) = super::pull::wanted(text)?;
+    let (named, requirement) = super::pull::named_wanted(text)?;
     let exactly = after.parse::<Version>().ok().map(Requirement::exactly);
-    Ok((args::Named::Id(item_id), Some(exactly.unwrap_or(requirement))))
+    Ok((named, Some(exactly.unwrap_or(requirement))))
 }

@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemIdError, ItemType, Requirement, RequirementError, Space};
+use crate::id::{ItemId, ItemType, Requirement, Space};
 use crate::ops::locate::Session;
 use crate::ops::pull::skills::{UpdateOptions, plan_update};
 use crate::ops::pull::{self, Mode, Plan, Status};
@@ -29,7 +29,7 @@ Examples:
   rye update team/runbook@^1.2 --yes")]
 pub(in crate::cli) struct UpdateArgs {
     /// The item's id or the path of its file, and which versions are accepted
-    #[arg(value_name = "ID[@REQ]", value_parser = wanted)]
+    #[arg(value_name = "ID[@REQ]", value_parser = pulling::named_wanted)]
     wanted: Option<(args::Named, Requirement)>,
 
     /// The type of item, if several have the id
@@ -133,20 +133,6 @@ impl UpdateArgs {
                     .into())
             }
             None => Ok(ids),
-        }
-    }
-}
-
-fn wanted(text: &str) -> Result<(args::Named, Requirement), String> {
-    match text.split_once('@') {
-        Some((path, requirement)) if args::is_path(path) => {
-            let requirement = requirement.parse().map_err(|error: RequirementError| error.to_string())?;
-            Ok((args::Named::Path(path.to_owned()), requirement))
-        }
-        Some(_) => pulling::wanted(text).map(|(id, requirement)| (args::Named::Id(id), requirement)),
-        None => {
-            let named = text.parse().map_err(|error: ItemIdError| error.to_string())?;
-            Ok((named, Requirement::ANY))
         }
     }
 }

@@ -43,9 +43,13 @@ pub(super) fn locate(error: &LocateError) -> Facts {
                 (None, None) => facts.hint_with(hints::LIST, &[("type", item_type)]),
             }
         }
-        LocateError::Refused { item_type, item_id, path, fault, registry, pulled } => {
+        LocateError::Refused { item_type, item_id, path, fault, line_ends, registry, pulled } => {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
             facts.rule = Some(fault.rule());
+            if let Some(ends) = line_ends {
+                facts.advise(ends.mend.clone(), Some("ask the user to restore its line ends".to_owned()));
+                return facts;
+            }
             if let Some(registry) = registry {
                 return facts.hint_with(hints::PULLED_FROM, &[("name", registry), ("id", item_id)]);
             }

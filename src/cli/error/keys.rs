@@ -116,7 +116,7 @@ fn key(path: &Path, error: &KeyError) -> Facts {
     let at = |facts: Facts, hint| facts.hint_with(hint, &[("path", &shell(path))]);
     match error {
         KeyError::Unreadable { .. } | KeyError::Pkcs8 | KeyError::NoKey => {
-            Facts::failed("unusable-key").hint(hints::KEY_FILE)
+            Facts::failed("unusable-key").hint_with(hints::KEY_UNUSABLE, &[("path", &shell(path))])
         }
         KeyError::Putty => at(Facts::failed("putty-key"), hints::KEY_PUTTY),
         KeyError::EncryptedPkcs8 => at(Facts::failed("encrypted-key"), hints::KEY_PKCS8),

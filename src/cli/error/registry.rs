@@ -115,8 +115,12 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
             Facts::new(Exit::Refused, "reserved-namespace")
                 .hint_with(hints::SKILL_NAMESPACE, &[("name", &item_id.name())])
         }
-        publish::Error::Reserved { item_type, item_id, .. } => Facts::new(Exit::Refused, "reserved-namespace")
-            .hint_with(hints::OTHER_NAMESPACE, &[("type", item_type), ("id", item_id), ("name", &item_id.name())]),
+        publish::Error::Reserved { item_type, item_id, .. } => {
+            let values: [(&str, &dyn std::fmt::Display); 3] =
+                [("type", item_type), ("id", item_id), ("name", &item_id.name())];
+            let hint = if item_id.is_reserved() { hints::COPY_NAMESPACE } else { hints::OTHER_NAMESPACE };
+            Facts::new(Exit::Refused, "reserved-namespace").hint_with(hint, &values)
+        }
         publish::Error::NotOwner { registry, namespace, .. } => {
             let values: [(&str, &dyn std::fmt::Display); 2] = [("name", registry), ("namespace", namespace)];
             Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &values)
@@ -209,7 +213,7 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::Needed { item_id, .. } => {
             Facts::failed("needed").hint_with(hints::REMOVE_NEEDED, &[("id", item_id)])
         }
-        pull::Error::NotPulled { .. } => Facts::failed("not-pulled").hint(hints::LIST_ALL),
+        pull::Error::NotPulled { .. } => Facts::failed("not-pulled").hint(hints::PULLED_LIST),
         pull::Error::Locate(error) => items::locate(error),
         pull::Error::Registry(error) => facts(error),
         pull::Error::Keys(error) => keys::facts(error),

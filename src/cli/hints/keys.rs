@@ -9,6 +9,7 @@ hints! {
     KEY_LIST "run `rye key list` to see your keys" => "ask the user to look at their keys"
     KEY_GENERATE "run `rye key generate` to make your keys" => "ask the user to look at their keys"
     KEY_UNREADABLE "run `ls -ld {path}` to see whether it is there and yours" => "ask the user to look at their keys"
+    KEY_UNUSABLE "name another key with `--key FILE`; if it is your own, move `{path}` away, then run `rye key generate`" => "ask the user to look at their keys"
     KEY_FILE "name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one" => "ask the user to look at their keys"
     KEY_TEXT "put the key into the variable `RYE_SIGNING_KEY`, or into a file that only you can read" => nothing
     KEY_VARIABLE "set it to the path of a key's file, or to the text of a key without passphrase" => nothing

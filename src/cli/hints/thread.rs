@@ -6,7 +6,7 @@ hints! {
     ONLY_LOG "fetch its branch if it was pushed, or remove the log with `rye thread rm {id}`" => nothing
     THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing
     THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
-    FORK_INSTEAD "run `rye thread show {id}` to see its turns, then go on from one of them as a new thread: `rye thread fork {id} --turn 1`" => nothing
+    FORK_INSTEAD "run `rye thread show {id}`, which names the turns that a new thread can continue from" => nothing
     RAISE "raise it: `rye thread resume {id} --limit {limit}={most}`, which is the most that the directive allows" => nothing
     RAISE_DIRECTIVE "the directive sets this limit: raise `{limit}` there, sign it, then run `rye thread rerun {id}`" => nothing
     RESUME_SCRIPT "name it again: `rye thread resume {id} --script FILE`" => nothing

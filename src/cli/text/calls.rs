@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Page, one_line};
 use crate::event::{CallStatus, Event, EventData};
+use crate::ops::execute::failure_reason;
 
 /// How many characters of a text or a call's input one line of progress shows.
 const SHOWN: usize = 100;
@@ -72,24 +73,9 @@ pub(in crate::cli) fn untold(output: &Value) -> Option<String> {
     (code == "no_sandbox").then(|| reason_of(output))
 }
 
-/// Returns why a call failed, on a line: its message, or how its process ended, with the last line of its standard error.
+/// Returns why a call failed, on a line.
 pub(in crate::cli) fn reason_of(output: &Value) -> String {
-    let text = |pointer: &str| output.pointer(pointer).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-    if let Some(message) = text("/error/message").or_else(|| text("/message")) {
-        return shortened(message);
-    }
-    let number = |name: &str| output.get(name).and_then(Value::as_i64);
-    let ending = if output.get("timed_out").is_some() {
-        "timed out".to_owned()
-    } else if let Some(signal) = number("signal") {
-        format!("killed by signal {signal}")
-    } else if let Some(code) = number("exit_code") {
-        format!("exit code {code}")
-    } else {
-        return String::new();
-    };
-    let last = text("/stderr").and_then(|stderr| stderr.trim_end().lines().last());
-    last.map_or_else(|| ending.clone(), |last| shortened(&format!("{ending}: {}", last.trim())))
+    shortened(&failure_reason(output))
 }
 
 /// Cuts a text to a line of progress.
@@ -101,27 +87,5 @@ fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_failure_tells_its_reason_whatever_it_was() {
-        for (output, reason) in [
-            (json!({"error": {"code": "x", "message": "no such file"}}), "no such file"),
-            (json!({"message": "stopped: wrote more than 9 bytes", "signal": 9}), "stopped: wrote more than 9 bytes"),
-            (json!({"exit_code": 3, "stderr": "a\nlast word \n\n", "stdout": ""}), "exit code 3: last word"),
-            (json!({"exit_code": 3, "stderr": "", "stdout": ""}), "exit code 3"),
-            (json!({"signal": 11, "stderr": ""}), "killed by signal 11"),
-            (json!({"timed_out": true, "stderr": ""}), "timed out"),
-            (json!("text"), ""),
-        ] {
-            assert_eq!(reason_of(&output), reason, "{output}");
-        }
     }
 }

@@ -242,7 +242,8 @@ impl<'p> Practice<'p, '_, '_> {
         let mut tags: Option<Vec<Token<'_>>> = None;
         let patterns: usize = granted.calls.iter().map(|pattern| pattern.as_str().len()).sum();
         let mut work = 0_usize;
-        for action in self.directive.steps.iter().flat_map(|step| &step.actions) {
+        let actions: Vec<&Action> = self.directive.steps.iter().flat_map(|step| &step.actions).collect();
+        for (index, action) in actions.iter().enumerate() {
             // To hold a call against a pattern takes at worst the product of their lengths.
             let name = action.item_id.as_ref().map_or(0, String::len) + PREFIX;
             work = work.saturating_add(patterns.saturating_mul(name));
@@ -253,7 +254,10 @@ impl<'p> Practice<'p, '_, '_> {
                 let needed = call.needed();
                 let message = format!("a step wants to {call}, which the permissions do not cover");
                 let tags = tags.get_or_insert_with(|| crate::format::syntax::tags::scan(self.text, self.zone).tokens);
-                let span = named_by(self.text, tags, action.primary, id).unwrap_or_else(|| self.find_call(id));
+                let is_same = |other: &&&Action| (other.primary, &other.item_id) == (action.primary, &action.item_id);
+                let number = actions[..index].iter().filter(is_same).count();
+                let span = named_by(self.text, tags, action.primary, id, number);
+                let span = span.unwrap_or_else(|| self.find_call(id));
                 self.findings.at(&rules::NOT_PERMITTED, span, message, hint_for(&call, &needed));
             }
         }
@@ -319,14 +323,15 @@ fn speaks_of_signing(text: &str) -> bool {
     words(text).iter().any(|word| matches!(word.as_str(), "sign" | "signs" | "signed" | "signing"))
 }
 
-/// Finds where an action names its item: in the first tag of its name that names this one.
-fn named_by(text: &str, tags: &[Token<'_>], primary: Primary, id: Option<&str>) -> Option<Span> {
+/// Finds where an action names its item: in the tag of its name that names this one, after `number` others that do.
+fn named_by(text: &str, tags: &[Token<'_>], primary: Primary, id: Option<&str>, number: usize) -> Option<Span> {
     let id = id?;
     let names = |tag: &&Token<'_>| {
         let is_it = |(name, value): &(&str, String)| *name == "item_id" && value == id;
         tag.name == primary.as_str() && tag.attributes.iter().any(is_it)
     };
-    named_in(text, tags.iter().find(names)?.span, id)
+    let mut tags = tags.iter().filter(names);
+    named_in(text, tags.clone().nth(number).or_else(|| tags.next())?.span, id)
 }
 
 /// Finds the attribute that names an item, in either kind of quotes.

@@ -17,11 +17,13 @@ const MOST: usize = 100;
 
 /// Returns what is wrong with the calls of a directive's steps; `text` is its file's.
 pub(super) fn findings(session: &Session, directive: &Directive, text: &str) -> Vec<Finding> {
-    let actions = directive.steps.iter().flat_map(|step| &step.actions);
-    let calls = actions.filter_map(|action| Some((action, literal_tool(action)?)));
+    let actions: Vec<&Action> = directive.steps.iter().flat_map(|step| &step.actions).collect();
+    let calls = actions.iter().enumerate();
+    let calls = calls.filter_map(|(index, action)| Some((index, *action, literal_tool(action)?)));
     let mut found = Vec::new();
-    for (action, id) in calls {
-        found.extend(of_call(session, directive, &Place { text, action }, id));
+    for (index, action, id) in calls {
+        let before = &actions[..index];
+        found.extend(of_call(session, directive, &Place { text, action, before }, id));
         if found.len() >= MOST {
             break;
         }
@@ -156,14 +158,19 @@ fn has_placeholder(text: &str) -> bool {
 struct Place<'a> {
     text: &'a str,
     action: &'a Action,
+    /// The calls before it.
+    before: &'a [&'a Action],
 }
 
 impl Place<'_> {
     /// Makes a finding about the call, or about one of its parameters.
     fn finding(&self, rule: &Rule, parameter: Option<&str>, message: String, hint: &str) -> Finding {
         let id = self.action.item_id.as_deref().unwrap_or_default();
-        let call = self.find(0, &format!("item_id=\"{id}\""));
-        let Some(call) = call else { return Finding::whole(rule, message, hint) };
+        let named = format!("item_id=\"{id}\"");
+        let first = self.find(0, &named);
+        let same = self.before.iter().filter(|before| before.item_id == self.action.item_id).count();
+        let own = (0..same).try_fold(first, |call, _| Some(self.find(call?.end, &named))).flatten();
+        let Some(call) = own.or(first) else { return Finding::whole(rule, message, hint) };
         let name = parameter.and_then(|name| self.find(call.end, &format!("name=\"{name}\"")));
         Finding::at(rule, self.text, name.unwrap_or(call), message, hint)
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::LineEnds;
 use crate::context::ContextError;
 use crate::format::Finding;
 use crate::git;
@@ -51,7 +52,7 @@ pub enum LocateError {
         instead: Option<Instead>,
     },
     /// Its signature keeps it from being used.
-    #[error("{item_type} `{item_id}` is refused: {fault}")]
+    #[error("{item_type} `{item_id}` is refused: {}", line_ends.as_ref().map_or_else(|| fault.to_string(), |ends| ends.cause.clone()))]
     Refused {
         /// The type.
         item_type: ItemType,
@@ -61,6 +62,8 @@ pub enum LocateError {
         path: PathBuf,
         /// Why.
         fault: Fault,
+        /// Why its line ends changed, if nothing else did.
+        line_ends: Option<Box<LineEnds>>,
         /// The registry it was pulled from, where its key is not trusted.
         registry: Option<Segment>,
         /// Where a skill was pulled from, where its key is not trusted.

@@ -21,7 +21,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// No space has it, and no registry is used.
-    #[error("unknown item `{item_id}`, and no registry is used yet")]
+    #[error("unknown item `{item_id}`, and no registry is configured")]
     NotHere {
         /// The id.
         item_id: ItemId,

@@ -54,6 +54,9 @@ fn line_ends(session: &Session, judged: &mut [Judged<'_>]) -> Result<(), LocateE
         let (Judgement::Bad(bad), Content::Item(subject, Source::File(candidate))) = (judgement, &file.content) else {
             continue;
         };
+        if !bad.fault.may_be_line_ends() {
+            continue;
+        }
         // What cannot be read is told where it is judged.
         let Ok(bytes) = reader.read(candidate) else { continue };
         if let Some(ends) = LineEnds::of(session, &file.path, &Signed::new(subject.clone(), bytes)) {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::Sandbox;
+use crate::support::{Person, Sandbox};
 
 const ECHO: &str = ".ai/tools/demo/echo.sh";
 const CAUSE: &str = "its line ends are CRLF, and it was signed with LF: ";
@@ -24,6 +24,11 @@ fn line_ends_are_named_with_their_cause_and_mended_by_what_is_said() {
     let mend = format!("run `rye init`, then `rm {ECHO} && git checkout -- {ECHO}`");
     let seen = sandbox.rye(&["verify"]).transcript();
     assert!(seen.contains(&format!("because: {CAUSE}{why}\nhint: {mend}\n")), "{seen}");
+    for command in [&["execute", "tool", "demo/echo"][..], &["publish", "tool", "demo/echo", "--dry-run"]] {
+        let seen = sandbox.rye(command).transcript();
+        assert!(seen.contains(&format!("error: tool `demo/echo` is refused: {CAUSE}{why}")), "{seen}");
+        assert!(seen.contains(&format!("hint: {mend}\n")) && !seen.contains("rye sign"), "{seen}");
+    }
     let seen = sandbox.rye(&["diff"]).transcript();
     assert!(seen.contains(&format!("only the line ends of tool `demo/echo` changed: {CAUSE}{why}; {mend}")), "{seen}");
     let seen = sandbox.rye(&["status"]).transcript();
@@ -41,6 +46,18 @@ fn line_ends_are_named_with_their_cause_and_mended_by_what_is_said() {
     fs::remove_file(sandbox.project().join(ECHO)).unwrap();
     sandbox.git(&["checkout", "--", ECHO]);
     sandbox.rye(&["verify", "-q"]).succeeds();
+}
+
+/// What refuses such an item may be something else.
+#[test]
+fn line_ends_are_no_reason_where_the_key_is_the_fault() {
+    let sandbox = Sandbox::with_items();
+    let stranger = Person::new("stranger");
+    sandbox.rye(&["sign", "tool", "demo/echo", "-q"]).by(&stranger).succeeds();
+    let signed = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+    fs::write(sandbox.project().join(ECHO), signed.replace('\n', "\r\n").replacen("\r\n", "\n", 1)).unwrap();
+    let seen = sandbox.rye(&["verify", "demo/echo"]).transcript();
+    assert!(!seen.contains("RYE-S006") || !seen.contains(CAUSE), "{seen}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn a_tool_that_fails_is_an_error_with_its_result() {
   "content": [
     {
       "type": "text",
-      "text": "tool `demo/fail` failed\n{\"exit_code\":3,\"stderr\":\"it went wrong\\n\",\"stdout\":\"\"}"
+      "text": "tool `demo/fail` failed: exit code 3: it went wrong\n{\"exit_code\":3,\"stderr\":\"it went wrong\\n\",\"stdout\":\"\"}"
     }
   ],
   "structuredContent": {

@@ -68,8 +68,22 @@ fn an_error_about_parameters_says_what_there_are() {
     };
     let tool = |parameters: Value| json!({"item_type": "tool", "item_id": "demo/echo", "parameters": parameters});
     assert_eq!(hints(tool(json!({"txt": "x"}))), json!(["pass `text` (string), `loud` (boolean, optional)"]));
+    let read =
+        |parameters: Value| json!({"item_type": "tool", "item_id": "rye/file-system/read", "parameters": parameters});
+    let taken = json!(["pass `path`, `offset` (optional), `limit` (optional)"]);
+    assert_eq!((hints(read(json!({"pth": "x"}))), hints(read(json!({"path": "../x"})))), (taken.clone(), taken));
     let greet = json!({"item_type": "directive", "item_id": "demo/greet"});
     assert_eq!(hints(greet), json!(["pass `name` (string), `times` (integer, optional)"]));
+    let (outcome, _) = client.outcome("rye_execute", read(json!({"pth": "x"})));
+    assert_eq!(
+        (&outcome["error"]["code"], &outcome["error"]["message"]),
+        (
+            &json!("wrong-parameters"),
+            &json!(
+                "invalid parameters for tool `rye/file-system/read`: unknown parameter `pth`; `path` is missing or not a string"
+            )
+        )
+    );
     let flat = json!({"item_type": "tool", "item_id": "demo/echo", "text": "x"});
     let (outcome, _) = client.outcome("rye_execute", flat);
     let message = outcome["error"]["message"].as_str().unwrap();

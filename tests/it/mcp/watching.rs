@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::client::Client;
 use super::stateless::asked;
-use crate::support::Sandbox;
+use crate::support::{Person, Sandbox};
 
 const PROMPTS: &str = "notifications/prompts/list_changed";
 const RESOURCES: &str = "notifications/resources/list_changed";
@@ -27,6 +27,21 @@ fn a_client_that_listed_items_is_told_when_they_change() {
     sandbox.edit(".ai/tools/demo/echo.sh", "1.0.0", "1.0.1");
     std::fs::remove_file(sandbox.project().join(".ai/directives/demo/greet.md")).unwrap();
     assert_eq!(client.next(), json!({"jsonrpc": "2.0", "method": PROMPTS}));
+    assert_eq!(client.close(), (Some(0), vec![], String::new()));
+}
+
+/// What a client may see depends on whose signatures count.
+#[test]
+fn a_client_is_told_when_trust_changes() {
+    let (sandbox, bob) = (Sandbox::signed(), Person::new("bob"));
+    sandbox.key_id(&bob);
+    std::fs::copy(sandbox.path("config-bob/rye/keys/person.pub"), sandbox.path("bob.pub")).unwrap();
+    let mut client = Client::start(&sandbox, &[]);
+    client.shake_hands(json!({}));
+    client.ask("prompts/list", json!({}));
+    sandbox.rye(&["trust", "add", "../bob.pub", "--principal", "bob", "-q"]).succeeds();
+    assert_eq!(client.next(), json!({"jsonrpc": "2.0", "method": PROMPTS}));
+    assert_eq!(client.next(), json!({"jsonrpc": "2.0", "method": RESOURCES}));
     assert_eq!(client.close(), (Some(0), vec![], String::new()));
 }
 

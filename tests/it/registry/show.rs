@@ -39,7 +39,7 @@ fn an_item_is_looked_up_in_the_registries_where_it_is_not_here() {
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q", "-b", "main"]);
     let seen = sandbox.rye(&["show", "team/runbook"]).transcript();
-    assert!(seen.contains("error: unknown item `team/runbook`, and no registry is used yet"), "{seen}");
+    assert!(seen.contains("error: unknown item `team/runbook`, and no registry is configured"), "{seen}");
     sandbox.rye(&["key", "generate", "-q"]).succeeds();
     publish(&sandbox, "team/runbook", "1.0.0", "One.");
     publish(&sandbox, "team/runbook", "1.1.0", "Two.");
