@@ -126,8 +126,8 @@ fn turn_by_turn(workspace: &Workspace) {
     }
 }
 
-/// Sends these requests again and again, each over a connection of its own, and reads the answers to their end: what nobody
-/// can do without who asks this server.
+/// Sends these requests again and again, each over a connection of its own, and reads the answers to their end: the
+/// lower bound for any client of this server.
 fn bare(server: &Server, requests: &[Asked]) -> Vec<Duration> {
     let address = server.url().replace("http://", "");
     let exchange = |request: &Asked| {

@@ -50,7 +50,7 @@ impl Server {
         writeln!(self.stdin, "{line}").unwrap();
     }
 
-    /// Sends a request and returns its answer, which must be no error.
+    /// Sends a request and returns its answer, which must not be an error.
     fn ask(&mut self, line: &str) -> String {
         self.send(line);
         let mut answer = String::new();

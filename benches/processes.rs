@@ -1,4 +1,4 @@
-//! How long one invocation takes, whole process, against the processes nobody can do without.
+//! How long one invocation takes, whole process, against baselines from the same run.
 //!
 //! Run with `cargo bench --bench processes`; the questions and recorded runs are in README.md of this folder.
 #![expect(

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use common::{RYE, Workspace, head, measure, row};
 
 const ITEMS: usize = 10_000;
-/// How many of them are the person's own; the rest are the project's, beside those that are compiled in.
+/// How many of them are the person's own; the rest are the project's, plus those that are compiled in.
 const OWN: usize = 3_000;
 const ITEM_WORDS: usize = 300;
 const RUNS: usize = 101;
@@ -67,10 +67,10 @@ fn main() {
     head(&format!("`rye search`, {ITEMS} items of about {ITEM_WORDS} words and {beside} of another project"));
     let rye = installed(&workspace);
     let search = |query: &str| workspace.command(&rye, &["search", query]);
-    // What nobody can do without who looks at every file: git does, on both cores.
+    // The baseline for a search through every file: git, on both cores.
     workspace.git(&["add", "--all"]);
     let status = ["status", "--porcelain", "--untracked-files=no"];
-    // Each beside a search, so that both meet the same neighbours.
+    // Each runs next to a search, so that both have the same load.
     let mut words = Vec::new();
     let beside = |_| words.extend(measure(1, |_| {}, |_| search("deploying")));
     let status =
@@ -130,7 +130,7 @@ fn put(workspace: &Workspace, number: usize, round: usize) {
     fs::write(root.join(path), text).unwrap();
 }
 
-/// Copies another project's items, where they lie beside this one; returns how many.
+/// Copies another project's items, if they are next to this one; returns how many.
 fn put_corpus(workspace: &Workspace) -> usize {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/corpus/.ai");
     if beside.is_dir() { copy(&beside, &workspace.project().join(".ai")) } else { 0 }

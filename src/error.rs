@@ -1,4 +1,4 @@
-//! An error and its causes, as sentences, and what is too long for one.
+//! An error and its causes, as sentences, and details that are too long for one.
 
 use std::error::Error;
 use std::iter::successors;

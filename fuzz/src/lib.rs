@@ -1,7 +1,7 @@
 //! What each fuzz target does with its bytes: read them, and hold what comes of it to a law.
 //!
 //! The program's own tests run the same functions over `tests/corpus`, so what a fuzzer found stays found. A target
-//! panics where a law is broken; that a text is refused is no fault.
+//! panics where a law is broken; refusing a text is not a fault.
 
 use rye::capability::Capability;
 use rye::format::{
@@ -63,7 +63,7 @@ pub fn process(data: &[u8]) {
     }
 }
 
-/// What stands in `<permissions>`, and a capability document.
+/// The content of `<permissions>`, and a capability document.
 pub fn permissions(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let whole = HEAD.replace("PERMISSIONS", &format!("<permissions>{text}</permissions>")) + "\nGo.\n";

@@ -1,11 +1,11 @@
-//! What bounds an action, from the permissions down to the process.
+//! The bounds of an action, from the permissions down to the process.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::capability::Authority;
 use crate::ops::execute;
 
-/// What bounds one action.
+/// The bounds of one action.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds<'a> {
     /// Time and output of a tool's run; the paths are those of the authority.

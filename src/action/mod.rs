@@ -1,11 +1,11 @@
 //! What a model may do: every call of a model, a hook or a client as one value, checked, then performed.
 //!
 //! A call is parsed once into an [`Action`]. Only [`Action::permit`] makes a [`Permitted`] action, and only a permitted
-//! action can be performed, so what is checked is the very value that is dispatched (hole 6 of the threat model).
-//! Threads, their hooks and connections over MCP have no other way to a tool.
+//! action can be performed, so the checked value is the dispatched one (hole 6 of the threat model). Threads, their
+//! hooks and connections over MCP have no other way to a tool.
 //!
 //! - [`Toolbox`], [`primary_spec`], [`flat_names`]: the tools a model is offered, under names that no two share.
-//! - [`perform`]: does what is permitted, under [`Bounds`], and returns what was [`Done`].
+//! - [`perform`]: does the permitted action, under [`Bounds`], and returns what was [`Done`].
 
 mod bounds;
 mod done;

@@ -60,7 +60,7 @@ fn executed(
     Ok(Done::Executed(done?.outcome))
 }
 
-/// Signs an item; begins again where somebody else wrote its file meanwhile, such as another call that signs it.
+/// Signs an item; begins again if another process wrote its file meanwhile, such as another call that signs it.
 fn signed(session: &Session, item_type: ItemType, id: &ItemId) -> Result<sign::Outcome, Error> {
     let mut outcome = sign::sign_for_model(session, item_type, id, session.agent()?)?;
     for _ in 1..SIGN_ATTEMPTS {

@@ -67,7 +67,7 @@ impl Action {
         let call = |primary, item_type, id: &ItemId| Judged::Call(Call::on(primary, item_type, id.clone()));
         match self {
             Self::Tool { id, given } | Self::TakeIn { item_type: ItemType::Tool, id, given } => {
-                // What cannot be told is not permitted, whatever it is judged by.
+                // An undecidable case is denied, by every judge.
                 let judged = shell::judged_id(id, &given.as_text()).unwrap_or_else(|_| id.clone());
                 call(Primary::Execute, ItemType::Tool, &judged)
             }
@@ -97,8 +97,8 @@ impl Action {
         }
     }
 
-    /// Checks the action against what allows it: every token of a thread's chain, or a connection's permissions. What a
-    /// search may find is checked again for each item.
+    /// Checks the action against what allows it: every token of a thread's chain, or a connection's permissions. Each
+    /// item found by a search is checked again.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl Action {
             }
         };
         let consent = authority.judge(&call)?;
-        // What cannot be told is not allowed: an action made by `tool` always can.
+        // An undecidable case is not allowed: an action made by `tool` always can.
         let unknown = |_| Denial::Call { call: call.to_string(), needed: call.needed() };
         let touches = touches(&call, &self).map_err(unknown)?;
         touches.iter().try_for_each(|touch| authority.judge_path(touch.access, &touch.path))?;

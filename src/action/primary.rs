@@ -19,7 +19,7 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     if primary == Primary::Search {
         return search::parse(input).map(Action::Search);
     }
-    // What cannot be done must not look as if it had been: no call overwrites.
+    // An impossible action must not look done: no call overwrites.
     if let Some(name) = input.keys().find(|name| !takes(primary, name)) {
         return Err(format!("`rye_{primary}` takes no `{name}`"));
     }
@@ -50,7 +50,7 @@ fn takes(primary: Primary, name: &str) -> bool {
     }
 }
 
-/// Tells whether what is loaded is copied into the project, too.
+/// Tells whether the loaded item is copied into the project, too.
 fn is_copied(input: &Map<String, Value>) -> Result<bool, String> {
     match input.get("to") {
         None | Some(Value::Null) => Ok(false),

@@ -194,7 +194,7 @@ mod tests {
         permitted(id, parameters).described()
     }
 
-    /// Nobody agrees to what they cannot see.
+    /// A person cannot agree to hidden text.
     #[test]
     fn a_call_with_more_parameters_than_are_shown_is_not_asked_about() {
         let with = |count: usize| Value::Object((0..count).map(|number| (format!("p{number}"), json!(1))).collect());
@@ -231,7 +231,7 @@ mod tests {
         assert!(shown.ends_with(", and 960 more parameters}") && shown.len() < 10_000, "{}", shown.len());
     }
 
-    /// What decides is not hidden in the middle of a value that holds it.
+    /// The deciding part is not hidden in the middle of a value.
     #[test]
     fn a_long_object_or_list_is_shown_by_its_parts() {
         let long = "x".repeat(300);

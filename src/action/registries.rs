@@ -1,9 +1,9 @@
 //! The tools that work with registries: what a thread or a client may do there, when its person agreed.
 //!
-//! A search and a pull read registries as their person would, and check them in the same way. What is pulled is written like any
-//! other file of a tool: where the path rules allow it, known as an agent's, without the lock, so no decision about keys follows
-//! from it. Publishing takes the person's own key, and only where it needs no passphrase from them; what is new to the registry,
-//! such as a namespace, is for them to claim.
+//! A search and a pull read registries as their person would, and check them in the same way. Pulled files are written
+//! like any other file of a tool: where the path rules allow it, known as an agent's, without the lock, so no decision
+//! about keys follows from it. Publishing takes the person's own key, and only where it needs no passphrase from them;
+//! new names in the registry, such as a namespace, are for them to claim.
 
 use serde_json::{Map, Value, json};
 

@@ -113,7 +113,7 @@ pub(super) fn spec() -> ToolSpec {
 pub(super) fn parse(input: &Map<String, Value>) -> Result<Search, String> {
     let mut search = Search::default();
     for (name, value) in input {
-        // What cannot be done must not look as if it had been.
+        // An impossible action must not look done.
         let argument = ARGUMENTS.iter().find(|argument| argument.name == name).ok_or_else(|| unknown(name))?;
         if !value.is_null() {
             (argument.read)(&mut search, name, value)?;

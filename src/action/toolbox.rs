@@ -22,9 +22,9 @@ pub enum Resolved {
     Return(Map<String, Value>),
     /// The model says that its work leaves the declared way.
     Deviation {
-        /// What kind of deviation.
+        /// The kind of deviation.
         kind: String,
-        /// What happened.
+        /// The event.
         message: String,
     },
     /// An action to check and perform.
@@ -33,7 +33,7 @@ pub enum Resolved {
     Fault {
         /// A stable word: `unknown_tool` or `bad_arguments`.
         code: &'static str,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
 }
@@ -117,7 +117,7 @@ impl Toolbox {
             }
             _ => Ok((id.clone(), Given::default())),
         };
-        // What is wrong with the parameters is told when they are called.
+        // Invalid parameters are reported when they are called.
         let (id, parameters) = match run {
             Ok((run, given)) if run != id => (run, Value::Object(given.object)),
             Ok(_) | Err(_) => (id, parameters),
@@ -132,7 +132,7 @@ impl Toolbox {
                 ("rye_execute".to_owned(), json!({"item_type": item_type, "item_id": id, "parameters": parameters}))
             }
             None => {
-                // What the action says besides goes along, so that what cannot be served is refused, not dropped.
+                // The other parameters of the action go along, so that unsupported ones are refused, not dropped.
                 let mut input = json!({"item_type": item_type, "item_id": id});
                 if let (Value::Object(input), Value::Object(more)) = (&mut input, parameters) {
                     input.extend(more);

@@ -1,4 +1,4 @@
-//! What a tool that is no built-in one writes of items: told by looking before and after, and remembered as an agent's.
+//! Items that a tool writes, unless it is built in: found by comparing before and after, and recorded as an agent's.
 //!
 //! Files are compared by size, time of change and inode; those that differ are read. A script that sets times back, or is
 //! killed together with this program, goes unnoticed: the threat model accepts that.
@@ -30,7 +30,7 @@ impl Watch {
     pub(super) fn begin(session: &Session) -> Option<Self> {
         let project = ProjectDir::open(session.project_root().ok()?).ok()?;
         let space: ProjectPath = SPACE_FOLDER.parse().ok()?;
-        // What could not be looked at counts as changed.
+        // Unreadable files count as changed.
         let before = project.snapshot(std::slice::from_ref(&space), &STAMPS).unwrap_or_default();
         Some(Self { project, space, before })
     }
@@ -44,7 +44,7 @@ impl Watch {
         let failed = |error| Error::Execute(execute::Error::Locate(LocateError::from(error)));
         let after = self.project.snapshot(&[self.space], &STAMPS).map_err(failed)?;
         for path in Snapshot::changes(&self.before, &after).oversized {
-            // What is gone again is nobody's.
+            // A file that is gone again has no writer.
             if let Ok(content) = self.project.read(&path, MOST) {
                 remember_written(session.context(), path.as_str(), &content.bytes)?;
             }

@@ -1,4 +1,4 @@
-//! One thing somebody asks to do: the value that is checked is the very value that is dispatched.
+//! A requested call: the checked value is the dispatched one.
 
 use std::fmt;
 use std::str::FromStr;

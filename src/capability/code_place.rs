@@ -1,13 +1,13 @@
 //! Places of a project whose content runs code on the person's machine, or instructs an agent there, without being asked.
 //!
 //! A tool writes there only where a path rule names the place (`standpoint.rs`). Names are compared folded, and at any depth. What
-//! a person starts knowingly (build scripts, Makefiles) is no such place.
+//! a person starts knowingly (build scripts, Makefiles) is not such a place.
 
 use super::folded::{folded, is_short};
 
-/// Each place by the folders that lead to it; `*` stands for the rest of a name. What lies below belongs to it.
+/// Each place by the folders that lead to it; `*` matches the rest of a name. Paths below it belong to it.
 const PLACES: &[&[&str]] = &[
-    // What was pulled from registries, and so for which bytes the keys of their namespaces count.
+    // The pulled files, and so the bytes for which the keys of their namespaces count.
     &["rye.lock"],
     // Servers, hooks, settings and instructions of agents and their clients.
     &[".mcp"],

@@ -29,7 +29,7 @@ pub(super) fn is_short(name: &str, part: &str) -> bool {
     !six.is_empty() && stem == six && rest.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Returns what stands before the `~` in the short name that some file system gives.
+/// Returns the text before the `~` in the short name that some file system gives.
 #[must_use]
 pub fn short_stem(name: &str) -> String {
     let letters = name.trim_start_matches(['.', '*']).split(['.', '*']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the directive that a connection follows lets it do, beside the connection's own permissions.
+//! What the directive that a connection follows permits, within the connection's own permissions.
 
 use super::{Call, Capabilities, Capability, Denial, HostRule, PathRules, Primary};
 use crate::id::{ItemId, ItemType};

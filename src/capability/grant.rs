@@ -1,6 +1,6 @@
 //! What judges a call: the tokens of a thread, or the permissions of a connection.
 //!
-//! Whoever performs calls is given an [`Authority`] and asks nothing else, so both are held to the same rules.
+//! Code that performs calls gets an [`Authority`] and asks nothing else, so both follow the same rules.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ pub trait Authority: fmt::Debug + Sync {
     ///
     /// # Errors
     ///
-    /// Returns the first denial when there is nothing it may find.
+    /// Returns the first denial if it may find nothing.
     fn judge_search(&self, item_type: Option<ItemType>) -> Result<(), Denial> {
         let types = item_type.map_or_else(|| ItemType::ALL.to_vec(), |item_type| vec![item_type]);
         let mut judged = types.into_iter().map(|item_type| self.judge_search_of(item_type));

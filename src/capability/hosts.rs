@@ -39,13 +39,13 @@ pub enum NamedBy {
     Address,
 }
 
-/// A text that is no rule of hosts.
+/// A text that is not a rule of hosts.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{text}` names no host: {reason}")]
 pub struct HostRuleError {
     /// The text as given.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: &'static str,
 }
 
@@ -183,7 +183,7 @@ fn named(host: &str) -> Result<Named, &'static str> {
             "a name has letters, digits and hyphens between dots; another alphabet is written in its `xn--` form",
         );
     }
-    // What only looks like an address would be taken for one elsewhere.
+    // A text that only looks like an address would be taken for one elsewhere.
     if name
         .rsplit('.')
         .next()

@@ -1,8 +1,8 @@
 //! What a directive may do: capabilities, sets of them, path rules, and the signed tokens that carry them.
 //!
-//! A capability is `rye.<primary>.<item type>.<id with / as .>`, a pattern over such names (docs/formats.md,
-//! section 2). Nothing declared, nothing allowed. A set only ever narrows: whoever holds a chain of sets may do what
-//! *every* one of them allows, unless a person's own policy forbids it.
+//! A capability is `rye.<primary>.<item type>.<id with / as .>`, a pattern over such names (docs/formats.md, section
+//! 2). Nothing declared, nothing allowed. A set only ever narrows: a chain of sets allows only what *every* one of them
+//! allows, unless a person's own policy forbids it.
 
 pub mod aliases;
 mod call;

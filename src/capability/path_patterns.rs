@@ -1,6 +1,6 @@
 //! Path patterns held against each other, folder by folder: what one leaves of another.
 //!
-//! `*` and `?` stay inside one name, `**` stands for any number of folders. Names with `[…]` or `{…}` are compared by
+//! `*` and `?` stay inside one name, `**` matches any number of folders. Names with `[…]` or `{…}` are compared by
 //! their text alone, so an answer may miss that one pattern covers another, or that two have nothing in common; it is
 //! never wrong the other way round.
 
@@ -23,7 +23,7 @@ pub fn overlaps(one: &str, other: &str) -> bool {
 struct Comparison {
     /// Holds a name of the first pattern against one of the second.
     name: fn(&str, &str) -> bool,
-    /// Whether `**` of the second pattern may stand for names of the first.
+    /// Whether `**` of the second pattern may match names of the first.
     other_may_be_folders: bool,
 }
 
@@ -37,7 +37,7 @@ fn compare(one: &str, other: &str, by: &Comparison) -> bool {
         for next in (0..=other.len()).rev() {
             let rest = other.get(next..).unwrap_or(&[]);
             row[next] = match rest.first() {
-                // At the end of a pattern `**` stands for at least one name.
+                // At the end of a pattern `**` matches at least one name.
                 _ if *name == FOLDERS => {
                     let is_last = at + 1 == one.len();
                     !is_last && below[next] || next < other.len() && (row[next + 1] || is_last && rest.len() == 1)

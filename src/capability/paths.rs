@@ -1,9 +1,9 @@
 //! Which paths of the project a thread's tools may touch.
 //!
-//! A directive that declares no path rule leaves its tools the whole project (the capability is then the gate).
-//! One rule of either kind makes both lists explicit: what no rule matches is refused. To write where content runs code
-//! (`code_place.rs`), a rule must also name the place. Places that no tool may ever touch are refused by the workspace,
-//! whatever stands here.
+//! A directive that declares no path rule leaves its tools the whole project (the capability is then the gate). One
+//! rule of either kind makes both lists explicit: a path without a matching rule is refused. To write where content
+//! runs code (`code_place.rs`), a rule must also name the place. Places that no tool may ever touch are refused by the
+//! workspace, whatever the rules say.
 
 use std::fmt;
 use std::str::FromStr;
@@ -37,13 +37,13 @@ impl fmt::Display for Access {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProjectPath(String);
 
-/// A text that is no path inside the project.
+/// A text that is not a path inside the project.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{text}` is not a path inside the project: {reason}")]
 pub struct ProjectPathError {
     /// The text as given.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: &'static str,
 }
 
@@ -107,7 +107,7 @@ pub struct PathRules {
 pub struct PathRulesError {
     /// The pattern as given.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: String,
 }
 
@@ -122,7 +122,7 @@ impl PathRules {
     ///
     /// # Errors
     ///
-    /// Fails on a pattern that is absolute, leaves the project or is no glob.
+    /// Fails on a pattern that is absolute, leaves the project or is not a glob.
     pub fn add(&mut self, access: Access, patterns: &str) -> Result<(), PathRulesError> {
         for pattern in patterns.split(',').map(str::trim).filter(|pattern| !pattern.is_empty()) {
             glob(pattern)?;
@@ -131,8 +131,8 @@ impl PathRules {
         Ok(())
     }
 
-    /// Tells whether one of these rules matches `path`, or there is none. A write rule also lets its paths be read, and a rule
-    /// for all that is in a folder (`src/**`) lets the folder be read: it is listed.
+    /// Tells whether one of these rules matches `path`, or no rule exists. A write rule also lets its paths be read,
+    /// and a rule for all that is in a folder (`src/**`) lets the folder be read: it is listed.
     pub(super) fn match_path(&self, access: Access, path: &ProjectPath) -> bool {
         if self.is_empty() {
             return true;

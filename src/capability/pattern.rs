@@ -12,21 +12,21 @@ use thiserror::Error;
 use super::{Call, Primary, aliases};
 use crate::id::{ItemType, fnmatch};
 
-/// Calls that a person must agree to each time unless their configuration says otherwise: what is published is public, and what
-/// is pulled is a stranger's.
+/// Calls that a person must agree to each time unless their configuration says otherwise: published items are public,
+/// and pulled items are a stranger's.
 pub const ALWAYS_ASKED: &str = "rye.execute.tool.rye.registry.*";
 
 /// A pattern such as `rye.execute.tool.rye.file-system.*`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Capability(String);
 
-/// A text that is no capability.
+/// A text that is not a capability.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{text}` is not a capability: {reason}")]
 pub struct CapabilityError {
     /// The text as given.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: &'static str,
 }
 
@@ -158,7 +158,7 @@ fn fault(text: &str) -> Option<&'static str> {
     } else if text.split('.').any(str::is_empty) {
         Some("it has an empty part")
     } else if !text.bytes().all(known) {
-        Some("only letters, digits, `_`, `-`, `.`, `*`, `?` and classes such as `[ab]` may stand in it")
+        Some("only letters, digits, `_`, `-`, `.`, `*`, `?` and classes such as `[ab]` are allowed")
     } else if let Some(fault) = fnmatch::fault(text) {
         Some(fault)
     } else if has_mark_outside(text) {
@@ -173,9 +173,9 @@ fn has_mark_outside(text: &str) -> bool {
     text.split(']').any(|piece| piece.split('[').next().is_some_and(|outside| outside.contains('!')))
 }
 
-/// Finds an action or item type that there is none of: such a pattern would cover nothing, and nobody would notice.
+/// Finds an unknown action or item type: such a pattern would cover nothing, without notice.
 fn unknown_part(text: &str) -> Option<&'static str> {
-    // What may cover a dot may end in any part, so nothing is known from there on.
+    // A wildcard that may cover a dot may end in any part, so the rest is unknown.
     let mut parts = text.split('.').skip(1).take_while(|part| !part.contains(['*', '?', '!']));
     let action = parts.next()?;
     if !Primary::ALL.iter().any(|known| fnmatch::matches(action, known.as_str())) {

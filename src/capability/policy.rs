@@ -1,7 +1,7 @@
 //! What a person's configuration forbids or wants to be asked about, whatever a directive was granted.
 //!
 //! A denial beats every grant, and a question beats every grant and loses to a denial. A pure check: who is asked, and
-//! how, is not known here. Where nobody can be asked, asking is denying.
+//! how, is not known here. Without a terminal, asking is denying.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Policy {
     pub unasked: Vec<Capability>,
 }
 
-/// What stands between a granted call and its being made.
+/// The checks between a granted call and its execution.
 #[must_use = "a call that must be asked about is not allowed until somebody agreed"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Consent {
@@ -45,7 +45,7 @@ impl Policy {
         self
     }
 
-    /// Returns what is always asked about; none where nothing of it is.
+    /// Returns the patterns that always need an approval; none without such patterns.
     #[must_use]
     pub fn always_asked(&self) -> Option<Capability> {
         let always: Capability = ALWAYS_ASKED.parse().ok()?;
@@ -74,7 +74,7 @@ impl Policy {
 }
 
 fn covering<'p>(patterns: &'p [Capability], call: &Call) -> Option<&'p Capability> {
-    // Whoever forbids the tool that runs programs means every program.
+    // Denying the tool that runs programs denies every program.
     let run = shell::run_of(call);
     patterns.iter().find(|pattern| pattern.covers(call) || run.as_ref().is_some_and(|run| pattern.covers(run)))
 }
@@ -125,7 +125,7 @@ mod tests {
         let unasked = Policy { unasked: vec![pattern("rye.execute.tool.rye.registry.search")], ..Policy::default() };
         assert_eq!(check(&unasked, "rye/registry/search"), Ok(Consent::Given));
         assert_eq!(check(&unasked, "rye/registry/pull"), asked());
-        // What another policy would let pass does not.
+        // A call that another policy would allow does not pass.
         assert_eq!(check(&Policy::default().joined(unasked.clone()), "rye/registry/search"), asked());
         let own = Policy { ask: vec![pattern("rye.*")], ..unasked };
         assert_eq!(check(&own, "rye/registry/search"), Ok(Consent::Needed { pattern: pattern("rye.*") }));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::paths::{Access, PathRules, ProjectPath, literal_prefix};
 
-/// A part of the project that rules may let be touched; what they do not match there is refused by whoever takes the changes.
+/// A part of the project that rules may let be touched; changes of other paths in it are refused when they are taken.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// The whole project.
@@ -34,7 +34,7 @@ pub fn reach(layers: &[PathRules], access: Access) -> BTreeSet<Reach> {
 /// The part before the first wildcard of a pattern.
 fn part(pattern: &str) -> Option<Reach> {
     let prefix = literal_prefix(pattern);
-    // A pattern that is no path matches nothing.
+    // A pattern that is not a path matches nothing.
     let path: ProjectPath = prefix.parse().ok()?;
     Some(match (path.as_str().is_empty(), prefix.len() == pattern.len()) {
         (true, _) => Reach::Project,

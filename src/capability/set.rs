@@ -47,7 +47,7 @@ pub enum Denial {
         /// The pattern that covers it.
         pattern: Capability,
     },
-    /// A person's configuration asks before it, and nobody agreed.
+    /// A person's configuration asks before it, and the call was not approved.
     #[error("`{call}` was not approved")]
     NotAgreed {
         /// The call in words.
@@ -66,7 +66,7 @@ pub enum Denial {
     /// No path rule covers the path.
     #[error("no permission to {access} `{path}`: no declared path covers it")]
     Path {
-        /// What was wanted.
+        /// The wanted call.
         access: Access,
         /// The path it was wanted of.
         path: ProjectPath,

@@ -1,7 +1,7 @@
 //! Programs as permissions: a call of `rye/shell/run` is judged as one of `rye/shell/PROGRAM`.
 //!
 //! The program is the first word of the command line: a name, never a path, so that no file of the project takes the place of a
-//! program that is permitted. What a permitted program starts itself is not judged: the sandbox holds it.
+//! program that is permitted. A program started by a permitted one is not judged: the sandbox confines it.
 
 use serde_json::{Map, Value};
 
@@ -26,7 +26,7 @@ pub const PROGRAM_PARAMETERS: [&str; 3] = [COMMAND, ARGS, ARGV];
 pub const ARGS: &str = "args";
 const COMMAND: &str = "command";
 
-/// Where permissions of programs stand.
+/// Places of permissions for programs.
 pub(super) const PROGRAMS: &str = "rye/shell/";
 
 /// Tells whether an id is that of a program, under which no item lies.
@@ -90,7 +90,7 @@ pub fn judged_id(id: &ItemId, parameters: &Map<String, Value>) -> Result<ItemId,
     }
     let typed;
     let argv = match parameters.get(ARGV) {
-        // What a hook or a step gives is text until the tool's schema types it.
+        // Text of a hook or a step is text until the tool's schema types it.
         Some(Value::String(text)) => {
             typed = serde_json::from_str::<Value>(text).unwrap_or_default();
             Some(&typed)

@@ -218,7 +218,7 @@ impl TokenChain {
     ///
     /// Returns the denial to show when one of them does not.
     pub fn check(&self, call: &Call) -> Result<Consent, Denial> {
-        // The leaf first: what the directive does not declare, no caller could give it.
+        // The leaf first: no caller could give more than the directive declares.
         self.tokens.iter().rev().try_for_each(|token| token.check_call(call))?;
         self.policy.check(call)
     }

@@ -20,7 +20,7 @@ fn line(noted: &Noted<'_>) -> String {
     let message = data(&format!("{}{hint}", noted.message));
     let (line, column) = (noted.start.line, noted.start.column);
     let place = match noted.path {
-        // A commit as a whole is no file.
+        // A commit as a whole is not a file.
         WHOLE_COMMIT => String::new(),
         path => format!("file={},line={line},col={column},", property(path)),
     };

@@ -25,7 +25,7 @@ pub(super) enum Authority {
     None,
     /// It signs with the person's key or widens trust, in these words.
     Uses(String),
-    /// It does, or shares what is theirs, and asks about more than its arguments say: it calls `consent` itself.
+    /// It does, or shares the person's data, and asks about more than its arguments: it calls `consent` itself.
     AsksItself,
 }
 
@@ -42,15 +42,15 @@ impl Authority {
                 HookCommand::Install | HookCommand::Remove => Self::None,
             },
             Command::Key(command) => match command {
-                // What was given as a file may be a key: it is not repeated.
+                // A value given as a file may be a key: it is not repeated.
                 KeyCommand::Import(_) => Self::Uses("make another key yours".to_owned()),
                 KeyCommand::Generate(_) | KeyCommand::List | KeyCommand::Export(_) => Self::None,
             },
             Command::Trust(command) => match command {
                 TrustCommand::Add(args) => Self::Uses(format!("trust the keys in {}", quoted(&args.file()))),
-                // What was accepted forbids, too: revoked keys, and how many must sign.
+                // An accepted proposal forbids, too: revoked keys, and how many must sign.
                 TrustCommand::Accept(args) if args.only_withdraws() => {
-                    Self::Uses("withdraw what was accepted for this project".to_owned())
+                    Self::Uses("withdraw the accepted proposal of this project".to_owned())
                 }
                 TrustCommand::Accept(_) | TrustCommand::Propose(_) => Self::AsksItself,
                 TrustCommand::List | TrustCommand::Retire(_) | TrustCommand::Revoke(_) | TrustCommand::Remove(_) => {
@@ -58,7 +58,7 @@ impl Authority {
                 }
             },
             Command::Thread(command) => match command {
-                // What a thread read and wrote becomes public.
+                // Reads and writes of a thread become public.
                 ThreadCommand::Accept(_) | ThreadCommand::Push(_) => Self::AsksItself,
                 // A thread signs with the agent's key.
                 ThreadCommand::Run(_)
@@ -76,15 +76,15 @@ impl Authority {
             },
             // Under its new id it gets the person's signature.
             Command::Mv(_) => Self::AsksItself,
-            // What is published is public, and who signed what is pulled is trusted.
+            // Published items are public, and the signer of a pulled item is trusted.
             Command::Publish(_) | Command::Pull(_) | Command::Update(_) => Self::AsksItself,
             Command::Sync(args) if args.only_looks() => Self::None,
-            // It writes what clients follow, and says in the lock what was there.
+            // It writes files that clients follow, and records the former state in the lock.
             Command::Sync(_) => Self::AsksItself,
             Command::Registry(command) => match command {
                 RegistryCommand::Init(args) => Self::Uses(format!("make a registry in {}", quoted(&args.dir()))),
                 RegistryCommand::Add(args) => Self::Uses(format!("use the registry `{}`", args.name())),
-                // What was seen of it no longer counts.
+                // The record of its state does not count any more.
                 RegistryCommand::Remove(args) => Self::Uses(format!("forget the registry `{}`", args.name())),
                 RegistryCommand::Yank(args) => Self::Uses(args.change(false).in_words()),
                 RegistryCommand::Unyank(args) => Self::Uses(args.change(true).in_words()),

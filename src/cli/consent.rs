@@ -1,6 +1,6 @@
-//! Where a person agrees to what is done in their name: on the terminal itself, or not at all.
+//! Where a person agrees to acts in their name: only on the terminal itself.
 //!
-//! What an agent client started is asked about, whatever flags are given. Which commands are, is in `authority.rs`.
+//! An agent client's command asks, with any flags. Which commands are, is in `authority.rs`.
 
 use super::error::{Error, Question, Refusal};
 use super::output::Output;
@@ -9,7 +9,7 @@ use crate::context::{AgentClient, CommitSigning, Context};
 use crate::ops::sign::{self, Pending, Plan};
 use crate::process::{self, Answer, CancelFlag};
 
-/// What is signed besides items.
+/// Signed data other than items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signs {
     /// Nothing.
@@ -70,7 +70,7 @@ pub(super) fn to_replace(ctx: &Context, output: &Output, pending: &[Pending], wo
     Ok(Refusal::unless(answer, || Question::Sign { pending: pending.to_vec() })?)
 }
 
-/// Shows on the terminal what is about to be done, and asks. Anything but a yes is a no.
+/// Shows the planned act on the terminal, and asks. Anything but a yes is a no.
 ///
 /// # Errors
 ///

@@ -33,21 +33,21 @@ pub(super) enum State {
     Problem,
 }
 
-/// What was found of one part.
+/// The result for one part.
 #[derive(Debug, Serialize)]
 pub(super) struct Check {
     /// The part.
     pub(super) part: &'static str,
     /// How it is.
     pub(super) state: State,
-    /// What was found.
+    /// The result.
     pub(super) message: String,
     /// What helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fix: Option<String>,
 }
 
-/// What was found of all parts.
+/// The results of all parts.
 #[derive(Debug, Serialize)]
 pub(super) struct DoctorOutcome {
     /// The worst of them.
@@ -80,7 +80,7 @@ impl Look {
     }
 }
 
-/// Looks at every part; what goes wrong in one says nothing of the others.
+/// Looks at every part; a failure in one does not affect the others.
 pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
     let session = Session::open(ctx);
     let mut checks = vec![check("git", git(ctx))];

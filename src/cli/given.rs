@@ -29,7 +29,7 @@ pub(super) enum GivenError {
     /// The file or stdin cannot be read.
     #[error(transparent)]
     Read(#[from] Unreadable),
-    /// The text is no JSON.
+    /// The text is not JSON.
     #[error("the inputs in {origin} are not JSON")]
     NoJson {
         /// Where they came from.
@@ -38,7 +38,7 @@ pub(super) enum GivenError {
         #[source]
         source: serde_json::Error,
     },
-    /// The JSON is no object.
+    /// The JSON is not an object.
     #[error("the inputs in {origin} are not a JSON object")]
     NoObject {
         /// Where they came from.
@@ -47,7 +47,7 @@ pub(super) enum GivenError {
 }
 
 impl InputArgs {
-    /// Reads what was given.
+    /// Reads the given value.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ fn object(ctx: &Context, given: &str) -> Result<Map<String, Value>, GivenError> 
 ///
 /// # Errors
 ///
-/// Fails when it cannot be read, or is no text or too long.
+/// Fails when it cannot be read, is not text, or is too long.
 pub(super) fn read_stdin() -> Result<String, GivenError> {
     Ok(bounded::read_stdin_text(MAX_BYTES)?)
 }

@@ -1,8 +1,8 @@
 //! Every hint of the command line, in tables by what they are about.
 //!
 //! A hint is imperative and holds a command that works as pasted where there is one; a test parses them all. A model gets
-//! another form: nothing that tells it how to lift a refusal by a command or a setting, but what to ask the user for. Each
-//! hint says which, so a new one has to decide.
+//! another form: instead of a command or setting that lifts a refusal, it reads what to ask the user for. Each hint
+//! says which, so a new one has to decide.
 
 use std::fmt::Display;
 

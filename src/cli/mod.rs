@@ -66,7 +66,7 @@ pub fn run() -> ExitCode {
             Exit::Internal
         }
     };
-    // What is reported last has no other place to go.
+    // The last message has no other place to go.
     drop(output.finish());
     ExitCode::from(exit.code())
 }

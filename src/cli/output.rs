@@ -1,9 +1,9 @@
 //! The only place that writes to stdout and stderr.
 //!
-//! stdout is data, stderr is status. A reader who goes away is no error: what is left is dropped in silence, and the
-//! exit code stays what it would have been. A reader who does not read holds up no run, and no program that a signal asks
-//! to stop: see [`Outlet`]. Colour is for terminals only, and so is pretty-printed JSON. What comes
-//! from items and tools reaches a terminal without control characters.
+//! stdout is data, stderr is status. A reader that goes away is not an error: the rest is dropped silently, and the
+//! exit code stays the same. A reader that does not read blocks neither a run nor a program that a signal asks to stop:
+//! see [`Outlet`]. Colour is for terminals only, and so is pretty-printed JSON. Text of items and tools reaches a
+//! terminal without control characters.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
@@ -37,11 +37,11 @@ pub(super) struct Output {
     stderr_is_terminal: bool,
     reader_is_gone: bool,
     yes: bool,
-    /// What was said once already.
+    /// Sentences that were already printed.
     said: Vec<String>,
 }
 
-/// The terminal that status goes to, for what is drawn over.
+/// The terminal of the status, for lines that are drawn over.
 #[derive(Debug, Clone)]
 pub(super) struct Terminal {
     paint: Paint,
@@ -141,7 +141,7 @@ impl Output {
         self.stdout(bytes)
     }
 
-    /// Tells whether nobody reads stdout any more.
+    /// Tells whether the reader of stdout is gone.
     pub(super) const fn is_abandoned(&self) -> bool {
         self.reader_is_gone
     }
@@ -167,7 +167,7 @@ impl Output {
         self.on_stderr(|page| text::report::write(page, report));
     }
 
-    /// Says what was done or is going on, unless asked to be quiet.
+    /// Reports work, unless asked to be quiet.
     pub(super) fn note(&mut self, sentence: &str) {
         self.status(|page| page.line(format!("{} {}", page.paint().dim("note:"), text::in_sentence(sentence))));
     }
@@ -198,7 +198,7 @@ impl Output {
         if self.yes { self.status(write) } else { self.on_stderr(write) }
     }
 
-    /// Writes progress, unless asked to be quiet; beside JSON only to a terminal.
+    /// Writes progress, unless asked to be quiet; with JSON only to a terminal.
     pub(super) fn progress(&mut self, write: impl FnOnce(&mut Page)) {
         if !self.json || self.stderr_is_terminal {
             self.status(write);
@@ -269,7 +269,8 @@ impl Output {
         self.stdout(format!("{}\n", serde_json::to_string(value)?).as_bytes())
     }
 
-    /// Asks a question and returns the line that a person answers it with; `--yes` answers `yes`. None where nobody can or will.
+    /// Asks a question and returns the line that a person answers it with; `--yes` answers `yes`. None without a
+    /// terminal or consent.
     pub(super) fn answer(&mut self, question: &str, choices: &str, cancel: &CancelFlag) -> Option<String> {
         if self.yes {
             return Some("yes".to_owned());
@@ -303,7 +304,7 @@ impl Output {
         self.unless_gone(written)
     }
 
-    /// Takes it for no error that nobody reads: the reader went away, or is there and lets a program wait that is to stop.
+    /// Ignores the error of a lost reader: the reader went away, or blocks a program that has to stop.
     fn unless_gone(&mut self, written: io::Result<()>) -> io::Result<()> {
         match written {
             Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::TimedOut) => {
@@ -314,12 +315,12 @@ impl Output {
         }
     }
 
-    /// A status nobody can be told is lost; the exit code says the same.
+    /// A status that cannot be written is lost; the exit code says the same.
     fn stderr(text: &str) {
         STDERR.get_or_init(|| Outlet::new(|bytes| write_out(io::stderr().lock(), bytes))).offer(text.as_bytes());
     }
 
-    /// Waits until what was printed is written: the last thing a program does.
+    /// Waits until the output is written: the last thing a program does.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         // As for every status.
         drop(STDERR.get().map(Outlet::finish));

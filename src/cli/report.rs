@@ -12,7 +12,7 @@ use crate::error::sentences;
 use crate::format::Finding;
 use crate::redact::without_keys;
 
-/// What is told of an error.
+/// The message of an error.
 #[derive(Debug)]
 pub(super) struct Report {
     /// A stable kebab-case word for what happened.

@@ -1,8 +1,8 @@
 //! Findings as a SARIF 2.1.0 log (OASIS), for code scanning.
 //!
-//! What finds something tells it as a [`Noted`]; nothing here knows who found it. Columns count characters. Files of
-//! the project are relative to `%SRCROOT%`; others are `file:` addresses. A fingerprint is of rule, path and sentence,
-//! so that a finding stays the same one when lines are put in above it.
+//! Every check reports a [`Noted`]; this module is independent of the checks. Columns count characters. Files of the
+//! project are relative to `%SRCROOT%`; others are `file:` addresses. A fingerprint is of rule, path and sentence, so
+//! that a finding stays the same one when lines are put in above it.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Noted<'a> {
     pub(super) rule: &'a str,
     /// How much it matters.
     pub(super) severity: Severity,
-    /// What is wrong, one sentence.
+    /// The fault, one sentence.
     pub(super) message: &'a str,
     /// What to do.
     pub(super) hint: Option<&'a str>,
@@ -39,7 +39,7 @@ pub(super) struct Noted<'a> {
 pub(super) enum Ended {
     /// It checked what it was to check.
     Well,
-    /// There was nothing to check. No result is no success then.
+    /// There was nothing to check. A run without results is not a success then.
     WithoutCheck,
 }
 
@@ -105,7 +105,7 @@ fn region(noted: &Noted<'_>) -> Value {
     region
 }
 
-/// Tells findings apart without their lines: what is found again in one file is told apart by its turn.
+/// Tells findings apart without their lines: equal findings in one file are told apart by their order.
 fn fingerprint<'a>(noted: &Noted<'a>, seen: &mut BTreeMap<[&'a str; 3], usize>) -> String {
     let key = [noted.rule, noted.path, noted.message];
     let turn = seen.entry(key).and_modify(|turn| *turn += 1).or_insert(1);
@@ -119,7 +119,7 @@ fn artifact(path: &str) -> Value {
     }
 }
 
-/// Writes a path as part of an address (RFC 3986): what is neither unreserved nor a slash becomes `%XX`.
+/// Writes a path as part of an address (RFC 3986): other bytes than unreserved ones and slashes become `%XX`.
 fn encoded(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'.' | b'_' | b'~');
     path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()

@@ -31,7 +31,7 @@ pub(super) struct ItemStatus {
     pub(super) item_type: ItemType,
     pub(super) item_id: ItemId,
     pub(super) path: String,
-    /// What its signature is worth.
+    /// The verdict of its signature.
     pub(super) verdict: Verdict,
     /// Whether its file differs from what the last commit has.
     pub(super) uncommitted: bool,

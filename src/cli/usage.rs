@@ -1,5 +1,5 @@
 //! What clap says about a command line, with the arguments it repeats made words of its sentence: no line of their own, no
-//! control of the terminal, no private key that stood where its name belongs.
+//! control of the terminal, no private key in the place of its name.
 
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -31,7 +31,7 @@ pub(super) fn harmless(mut error: clap::Error) -> clap::Error {
         }
     }
     if is_changed {
-        // Advice is finished text, in which the argument stands as it was.
+        // Advice is finished text, which contains the argument unchanged.
         error.remove(ContextKind::Suggested);
     }
     error

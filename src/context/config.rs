@@ -61,16 +61,17 @@ pub struct Config {
 /// The fewest rounds that are alike and can stop a thread.
 const LEAST_REPEATS: u32 = 3;
 
-/// Tables that say what is done in the person's name: they count in the file only. Whoever runs a command gives the
-/// overrides, and that may be a model.
+/// Tables about acts in the person's name: they count in the file only. The overrides come from the command line, and a
+/// model may have written it.
 const FILE_ONLY: [&str; 9] =
     ["agents", "commit", "limits", "mcp_servers", "net", "sandbox", "secrets", "shell", "skills"];
 
-/// Keys of other tables that count in the file only: what they name is copied to where a model's tools are, or done unasked.
+/// Keys of other tables that count in the file only: the files they name are copied to the place of a model's tools, or
+/// the actions are done unasked.
 const FILE_ONLY_KEYS: [(&str, &str); 2] = [("threads", "share"), ("permissions", "unasked")];
 
-/// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. Nobody has to trust it
-/// for that.
+/// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. No trust is needed for
+/// that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectConfig {
@@ -83,7 +84,7 @@ pub struct ProjectConfig {
     pub skills: ProjectSkills,
 }
 
-/// Reads the permissions of a project: `unasked` is no key of them.
+/// Reads the permissions of a project: `unasked` is not one of their keys.
 fn tightening<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Policy, D::Error> {
     #[derive(Deserialize, Default)]
     #[serde(default, deny_unknown_fields)]
@@ -115,7 +116,7 @@ pub enum ConfigError {
         /// Its permission bits.
         mode: u32,
     },
-    /// Somebody else wrote it.
+    /// Another person wrote it.
     #[error("`{}` belongs to another user (user {owner}), so the configuration is not trusted", path.display())]
     Foreign {
         /// The file or its folder.
@@ -134,7 +135,7 @@ pub enum ConfigError {
     Wrong {
         /// Where the value came from.
         origin: String,
-        /// What is wrong, with its place.
+        /// The fault, with its place.
         message: String,
     },
     /// The project's file is wrong.
@@ -142,8 +143,8 @@ pub enum ConfigError {
     WrongInProject {
         /// The file.
         path: PathBuf,
-        /// What kind of fault it has, with its place. Quotes nothing of the file: a stranger may have written it, and a model
-        /// reads the error.
+        /// The kind of fault it has, with its place. Quotes nothing of the file: a stranger may have written it, and a
+        /// model reads the error.
         message: String,
         /// The same in the words of the reader, which may quote the file: for people only, escaped.
         detail: String,
@@ -155,7 +156,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// Fails when the file is no TOML, or holds an unknown key or a wrong value.
+    /// Fails when the file is not TOML, or holds an unknown key or a wrong value.
     pub fn parse(path: &Path, text: &str, overrides: &[String]) -> Result<Self, ConfigError> {
         let origin = format!("`{}`", path.display());
         // Read as a whole first: a table no longer knows the lines its values came from.
@@ -240,8 +241,8 @@ impl ProjectConfig {
     ///
     /// # Errors
     ///
-    /// Fails when they are no TOML, or say anything but what tightens. The error names the place and the kind of fault, and its
-    /// message quotes nothing.
+    /// Fails when they are not TOML, or contain a setting that does not tighten. The error names the place and the kind
+    /// of fault, and its message quotes nothing.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ConfigError> {
         let wrong = |message: String, detail| ConfigError::WrongInProject { path: path.to_owned(), message, detail };
         let not_text = || wrong("it is not UTF-8".to_owned(), "it is not UTF-8".to_owned());
@@ -262,7 +263,7 @@ fn kind_of(message: &str) -> String {
         _ if message.starts_with("invalid type: ") => (true, "invalid type"),
         _ => (false, "invalid value"),
     };
-    // What the reader expects is said last, in words of this program.
+    // The expected value is last, in words of this program.
     let expected = message.rfind(", expected ").and_then(|at| message[at + 2..].lines().next()).filter(|_| begins);
     expected.map_or_else(|| kind.to_owned(), |expected| format!("{kind}, {expected}"))
 }
@@ -278,7 +279,7 @@ fn parse(text: &str, origin: &str) -> Result<toml::Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| wrong(origin, &error))
 }
 
-/// Reads `a.b=value`; a value that is no TOML is taken as a string.
+/// Reads `a.b=value`; a value that is not TOML is taken as a string.
 fn parse_override(given: &str, origin: &str) -> Result<toml::Table, ConfigError> {
     let Some((key, value)) = given.split_once('=') else {
         let message = "it must be KEY=VALUE".to_owned();

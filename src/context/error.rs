@@ -35,7 +35,7 @@ pub enum ContextError {
         /// Its value.
         path: PathBuf,
     },
-    /// Everybody can rename what lies in the folder for temporary files.
+    /// Every user can rename files in the folder for temporary files.
     #[error("temporary files are not safe: everybody can rename what lies in `{}` (mode {mode:04o})", path.display())]
     OpenTemp {
         /// The folder for temporary files, or one above it.

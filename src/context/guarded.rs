@@ -1,7 +1,7 @@
-//! The person's own files and folders: believed only where nobody else can write.
+//! The person's own files and folders: trusted only if no other user can write them.
 //!
-//! A path is followed one step at a time, as the kernel follows it: whoever can rename something on the way, or change
-//! where a link on the way leads to, decides what is read.
+//! A path is followed one step at a time, as the kernel follows it: a user who can rename an entry on the way, or
+//! change the target of a link on the way, decides which file is read.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use rustix::process::geteuid;
 
 use super::{ConfigError, ContextError};
 
-/// Everybody can write.
+/// Every user can write it.
 const WORLD_WRITES: u32 = 0o002;
 /// In a folder: only an entry's owner can rename or remove it.
 const STICKY: u32 = 0o1000;
@@ -27,8 +27,8 @@ const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 ///
 /// # Errors
 ///
-/// Fails when there is none, and when another user can rename what is put into it, or everybody the folder itself: a private
-/// copy could be swapped before it runs. The owner of a folder can do so whatever its sticky bit says.
+/// Fails when it is missing, and when another user can rename files in it or the folder itself: a private copy could be
+/// swapped before it runs. The owner of a folder can do so whatever its sticky bit says.
 pub(super) fn temp_dir(dir: &Path, home: Option<&Path>) -> Result<PathBuf, ContextError> {
     let missing = |source| ContextError::NoTemp { path: dir.to_path_buf(), source };
     let dir = dir.canonicalize().map_err(missing)?;
@@ -48,7 +48,7 @@ pub(super) fn temp_dir(dir: &Path, home: Option<&Path>) -> Result<PathBuf, Conte
     Ok(dir)
 }
 
-/// A folder of the person's own: whatever lies in it counts only if nobody else could have written it.
+/// A folder of the person's own: its files count only if no other user can have written them.
 #[derive(Debug, Clone)]
 pub struct OwnFolder {
     top: PathBuf,
@@ -56,10 +56,10 @@ pub struct OwnFolder {
     persons: Vec<u32>,
 }
 
-/// How somebody else could have written a file.
+/// How another user could have written a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exposed {
-    /// Everybody can write it, or a folder above it.
+    /// Every user can write it, or a folder above it.
     Writable {
         /// The file or folder.
         path: PathBuf,
@@ -73,7 +73,7 @@ pub enum Exposed {
         /// The user it belongs to.
         owner: u32,
     },
-    /// A link leads to nothing: what it led to is gone, so it must not count as what was never there.
+    /// A dangling link: its target is gone, so it must not count as missing from the beginning.
     Nowhere {
         /// The link.
         path: PathBuf,
@@ -87,14 +87,14 @@ impl OwnFolder {
         Self { top, persons: home.into_iter().chain([geteuid().as_raw()]).collect() }
     }
 
-    /// Checks a file or folder of this folder, everything on the way to it, and where links on the way lead to. What does
-    /// not exist is fine.
+    /// Checks a file or folder of this folder, everything on the way to it, and where links on the way lead to. A
+    /// missing file is fine.
     ///
     /// # Errors
     ///
-    /// Fails when everybody can write the file, or a folder on the way between this one and the file; when one of them
-    /// belongs to neither the person nor root; when everybody can rename what lies in a folder further up, or where a link
-    /// leads; and when a link leads to nothing.
+    /// Fails when every user can write the file, or a folder on the way between this one and the file; when one of them
+    /// belongs to neither the person nor root; when every user can rename entries of a folder further up, or of one on
+    /// the way of a link; and on a dangling link.
     pub fn check(&self, path: &Path) -> Result<(), Exposed> {
         let (mut named, mut here) = (PathBuf::new(), PathBuf::new());
         for component in path.components() {
@@ -136,7 +136,7 @@ impl OwnFolder {
         Ok(Some(here))
     }
 
-    /// Whoever owns a link in a folder of everybody's can change it, and one that is another user's is not the person's.
+    /// The owner of a link in a folder that every user can write can change it, and another user's link is not trusted.
     fn judge_link(&self, path: &Path, found: &Metadata, is_own: bool) -> Result<(), Exposed> {
         let in_open = path.parent().and_then(|above| fs::metadata(above).ok());
         let in_open = in_open.is_some_and(|above| above.mode() & WORLD_WRITES != 0);
@@ -162,7 +162,7 @@ impl OwnFolder {
     }
 }
 
-/// Refuses a folder on the way in which everybody can rename what is there.
+/// Refuses a folder on the way in which every user can rename files.
 fn judge_passed(path: &Path, found: &Metadata) -> Result<(), Exposed> {
     let mode = found.mode() & 0o7777;
     if found.is_dir() && mode & WORLD_WRITES != 0 && mode & STICKY == 0 {
@@ -191,12 +191,12 @@ impl From<Exposed> for ConfigError {
     }
 }
 
-/// Reads the person's configuration; none if there is no such file.
+/// Reads the person's configuration; `None` without the file.
 ///
 /// # Errors
 ///
-/// Fails when somebody else owns the file or its folder, everybody can write one of them, or the file is larger than 1 MiB, no
-/// regular file or unreadable.
+/// Fails when another user owns the file or its folder, every user can write one of them, or the file is larger than 1
+/// MiB, not a regular file or unreadable.
 pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<String>, ConfigError> {
     let failed = |source| ConfigError::Read { path: path.to_path_buf(), source };
     own.check(path)?;

@@ -42,7 +42,7 @@ pub struct McpAuth {
     /// The header's name.
     #[serde(default = "authorization")]
     pub header: String,
-    /// What stands before the secret.
+    /// The text before the secret.
     #[serde(default = "bearer")]
     pub prefix: String,
     /// The secret's name.

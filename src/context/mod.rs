@@ -77,7 +77,7 @@ pub struct Surroundings {
     pub current_dir: PathBuf,
     /// The path of the running program.
     pub program: PathBuf,
-    /// The environment. The program itself knows only some of these, and what is empty counts as not set.
+    /// The environment. The program itself knows only some of these, and an empty value counts as not set.
     pub variables: BTreeMap<String, String>,
 }
 
@@ -266,7 +266,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Fails when somebody else could have written it, it is larger than 1 MiB, or it cannot be read.
+    /// Fails when another user could have written it, it is larger than 1 MiB, or it cannot be read.
     pub fn own_text(&self, name: &str) -> Result<Option<String>, ContextError> {
         Ok(guarded::read(&self.config_dir()?.join(name), &self.own_config()?)?)
     }
@@ -325,7 +325,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Fails when there is none, and when another user can rename what is put into it: what runs from there could be swapped.
+    /// Fails when it is missing, and when another user can rename files in it: a program in it could be swapped.
     pub fn temp_dir(&self) -> Result<PathBuf, ContextError> {
         guarded::temp_dir(Path::new(self.variable("TMPDIR").unwrap_or("/tmp")), self.home().ok().as_deref())
     }
@@ -367,7 +367,7 @@ pub fn command_line() -> Vec<std::ffi::OsString> {
 
 /// Tells whether the surroundings ask for output without colour: `NO_COLOR` is set, or the terminal is a dumb one.
 ///
-/// Apart from [`Context`], because the sentence that says why there is none may be coloured too.
+/// Apart from [`Context`], because the sentence that says why there is no context may be coloured too.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the door to the environment")]
 pub fn is_colour_unwanted() -> bool {

@@ -1,8 +1,8 @@
-//! The places that belong to the program itself, whatever project it works in: one list for everybody who keeps tools out of
-//! them.
+//! The places that belong to the program itself, whatever project it works in: one list for all code that keeps tools
+//! out of them.
 //!
-//! The default folders count beside those that the environment names: a server that a client started without the person's
-//! variables uses them, and the person's own commands do not, or the other way round.
+//! The default folders count in addition to those that the environment names: a server that a client started without
+//! the person's variables uses them, and the person's own commands do not, or the other way round.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,8 @@
-//! Folders of this user alone among the temporary files. They go with their value; what a killed program left goes with the next
-//! one that is made.
+//! Folders of this user alone among the temporary files. They go with their value; leftovers of a killed program go
+//! with the next new one.
 //!
-//! Whoever has such a folder holds a lock on it, which ends with the process. A folder that can be locked is nobody's any more.
+//! The user of such a folder holds a lock on it, which ends with the process. A folder that can be locked has no owner
+//! any more.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 const PREFIX: &str = "rye-private-";
 /// How many characters follow.
 const RANDOM: usize = 10;
-/// How often a folder is made again that somebody took for left behind.
+/// How often a folder is made again that another process took for a leftover.
 const ATTEMPTS: usize = 16;
 /// How many entries are looked at: a folder for temporary files may hold any number.
 const MOST_ENTRIES: usize = 10_000;
@@ -60,7 +61,7 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Removes a folder, also with folders in it that whoever was in there closed. What cannot be removed stays.
+/// Removes a folder, also with folders in it that whoever was in there closed. A file that cannot be removed stays.
 fn remove(folder: &Path) {
     if fs::remove_dir_all(folder).is_err() {
         open(folder);
@@ -80,7 +81,7 @@ fn open(folder: &Path) {
     }
 }
 
-/// Takes the lock of a folder: none if somebody has it, or the folder has gone.
+/// Takes the lock of a folder: `None` if another process has it, or the folder is gone.
 fn locked(folder: &Path) -> Option<File> {
     let lock = File::open(folder).ok()?;
     lock.try_lock().ok()?;
@@ -88,7 +89,7 @@ fn locked(folder: &Path) -> Option<File> {
     ((opened.dev(), opened.ino()) == (found.dev(), found.ino())).then_some(lock)
 }
 
-/// Removes what nobody has locked. What cannot be removed stays.
+/// Removes unlocked folders. A file that cannot be removed stays.
 fn remove_left(temp_dir: &Path) {
     for entry in fs::read_dir(temp_dir).into_iter().flatten().flatten().take(MOST_ENTRIES) {
         let is_named = entry.file_name().to_str().is_some_and(is_ours);

@@ -37,11 +37,11 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Reads a secret's file; none if there is none. Blanks around the value are no part of it.
+/// Reads a secret's file; `None` if it is missing. Blanks around the value are not part of it.
 ///
 /// # Errors
 ///
-/// Fails when anybody but the person can read or write it, and when it is no small text, or empty.
+/// Fails when another user can read or write it, and when it is not text, too large, or empty.
 pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<Secret>, ContextError> {
     let failed = |source| ContextError::from(ConfigError::Read { path: path.to_path_buf(), source });
     let found = match fs::metadata(path) {
@@ -63,7 +63,7 @@ pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<Secret>, Conte
         return Err(failed(std::io::Error::new(ErrorKind::FileTooLarge, "larger than 16 KiB")));
     }
     match text.trim() {
-        // Whoever made it means to use it.
+        // The person who made it means to use it.
         "" => Err(failed(std::io::Error::new(ErrorKind::InvalidData, "it is empty"))),
         value => Ok(Some(Secret::new(value.to_owned()))),
     }

@@ -33,7 +33,7 @@ pub struct Event {
     pub turn: u32,
     /// The directive whose instructions produced it.
     pub directive: ItemId,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub what: EventData,
 }
@@ -66,7 +66,7 @@ pub enum EventData {
     },
     /// The thread was taken up again, after it had ended or its runner had died.
     ThreadResumed {
-        /// How it stood.
+        /// Its state.
         after: Stood,
         /// The number of its last commit.
         turn: u32,
@@ -89,9 +89,9 @@ pub enum EventData {
         /// The policy, limits and price from here on, as `setup.json` has them.
         terms: Box<Value>,
     },
-    /// Knowledge was put before the model beside the instructions.
+    /// Knowledge was put before the model with the instructions.
     ContextInjected {
-        /// Where it stands.
+        /// Its place.
         position: ContextPosition,
         /// The knowledge.
         item_id: ItemId,
@@ -121,7 +121,7 @@ pub enum EventData {
     },
     /// The work left the declared way.
     Deviation {
-        /// What kind of deviation it is.
+        /// The kind of deviation it is.
         #[serde(rename = "type")]
         kind: String,
         /// One sentence.
@@ -213,14 +213,14 @@ pub enum EventData {
         call: String,
         /// The pattern.
         pattern: String,
-        /// Whether they agreed; where nobody can be asked, nobody does.
+        /// Whether they agreed; without a terminal they do not.
         agreed: bool,
     },
     /// A call was refused, by the thread's tokens, the configuration, or who was asked.
     PermissionDenied {
         /// The call.
         call_id: String,
-        /// What was asked, in words.
+        /// The question, in words.
         call: String,
         /// Why, as a person is told it; the model's result does not say how to allow it.
         message: String,

@@ -1,8 +1,8 @@
-//! What is told of a thread that was taken up again.
+//! The message about a resumed thread.
 
 use serde::{Deserialize, Serialize};
 
-/// How a thread stood that was taken up again.
+/// The former state of a resumed thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stood {
@@ -39,7 +39,7 @@ pub struct UnfinishedCall {
     pub call_id: String,
     /// The call in one line.
     pub call: String,
-    /// What becomes of it.
+    /// Its planned result.
     pub then: Then,
 }
 

@@ -1,8 +1,8 @@
-//! Where the parts of an item stand that are later held against its id.
+//! The places of an item's parts that are later compared with its id.
 
 use super::{Position, Span};
 
-/// Where the parts stand that are later held against the item's id.
+/// The places of the parts that are later compared with the item's id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Anchors {
     pub(super) item: Place,

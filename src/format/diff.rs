@@ -55,7 +55,7 @@ pub fn changed_lines(old: &str, new: &str) -> (usize, usize) {
     (count(ChangeTag::Insert), count(ChangeTag::Delete))
 }
 
-/// Puts two sequences beside each other: ranges of both in order, with the same members or with different ones.
+/// Aligns two sequences: ranges of both in order, with the same members or with different ones.
 #[must_use]
 pub fn aligned<T: Ord + std::hash::Hash>(old: &[T], new: &[T]) -> Vec<(Range<usize>, Range<usize>)> {
     let operations = capture_diff_slices(Algorithm::Myers, old, new);

@@ -1,4 +1,4 @@
-//! Header keys of tools and knowledge: taking them out of a map with findings for what is of another kind.
+//! Header keys of tools and knowledge: taking them out of a map with findings for values of another type.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ impl Header<'_, '_> {
         self.places.get(key).copied().unwrap_or(self.whole)
     }
 
-    /// Tells whether a key stands there with a value that could not be read, which is a finding already.
+    /// Tells whether a key has a value that could not be read, which is a finding already.
     pub(super) fn is_unread(&self, key: &str) -> bool {
         self.places.contains_key(key) && !self.keys.contains_key(key)
     }
@@ -102,7 +102,7 @@ impl Header<'_, '_> {
     }
 }
 
-/// Reads a YAML mapping that stands in `zone` of `text`, with the places of its top keys.
+/// Reads a YAML mapping in `zone` of `text`, with the places of its top keys.
 pub(super) fn mapping(
     text: &str,
     zone: Span,

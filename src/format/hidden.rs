@@ -1,8 +1,8 @@
 //! Characters that a reader does not see: bidirectional controls, zero widths, tags and the rest of what Unicode ignores
 //! by default, and letters that look blank.
 //!
-//! Five uses are text and no hiding: what joins the parts of an emoji, what shapes letters of scripts that join them, what
-//! arranges hieroglyphs, the tags of a flag, and the blank of braille beside its other signs.
+//! Five uses are visible text: joiners in an emoji, shaping in scripts that join letters, layout of hieroglyphs, the
+//! tags of a flag, and the blank of braille next to its other signs.
 
 use crate::capability::is_ignorable;
 
@@ -22,7 +22,7 @@ pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Shows hidden characters as `\u{202e}`, and so those that begin a line where nobody sees one end.
+/// Shows hidden characters as `\u{202e}`, and line breaks that are not visible in the same way.
 #[must_use]
 pub fn reveal(text: &str) -> String {
     let mut hidden = hidden(text).map(|(at, _)| at).peekable();
@@ -48,7 +48,7 @@ fn flag_length(text: &str) -> usize {
     FLAG.len_utf8() + if is_flag { 4 * (tags.len() + 1) } else { 0 }
 }
 
-/// Tells whether a character that is ignored belongs to those beside it.
+/// Tells whether a character that is ignored belongs to its neighbors.
 fn belongs(before: Option<char>, character: char, after: Option<char>) -> bool {
     let (Some(before), after) = (before, after.unwrap_or_default()) else { return false };
     match character {

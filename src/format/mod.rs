@@ -1,8 +1,8 @@
 //! Items as text: reading them, and every finding about how they are written.
 //!
 //! The only door to XML, CommonMark, YAML, CEL, JSON Schema and text diffs. Nothing here panics or takes more than
-//! linear time, whatever the text; nothing that is read is dropped silently: the unknown, and what this version does
-//! not interpret, is a finding. Formats: docs/formats.md, sections 2 and 3.
+//! linear time, whatever the text; nothing is dropped silently: unknown parts, and parts that this version does not
+//! interpret, are findings. Formats: docs/formats.md, sections 2 and 3.
 
 mod anchors;
 mod diff;

@@ -63,7 +63,8 @@ pub(super) fn capability(capability: &Capability, span: Span, findings: &mut Fin
     }
 }
 
-/// Warns of arguments that an action of a step does not take. What a search does not take is refused when it is called.
+/// Warns of arguments that an action of a step does not take. An unsupported argument of a search is refused when it is
+/// called.
 pub(super) fn arguments(action: &Action, span: Span, findings: &mut Findings<'_>) {
     match action.primary {
         Primary::Load | Primary::Sign => {}

@@ -10,15 +10,15 @@ use crate::item::Item;
 /// The largest file that is read, in bytes.
 pub const MOST_BYTES: usize = 1024 * 1024;
 
-/// An item as far as it could be read, and what was found.
+/// An item as far as it could be read, and the findings.
 ///
-/// The item may be there beside findings of severity error: then it is for showing only. What is to be used comes
-/// from [`accept`](super::accept).
+/// With findings of severity error, the item may be present: then it is only for showing. Usable items come from
+/// [`accept`](super::accept).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
     /// The item, when its text says enough to make one.
     pub item: Option<Item>,
-    /// What was found, in the order of the text.
+    /// The findings, in the order of the text.
     pub findings: Vec<Finding>,
     pub(super) anchors: Anchors,
 }

@@ -198,7 +198,7 @@ pub fn is_legacy(id: &str) -> bool {
     LEGACY.iter().any(|rule| rule.id == id)
 }
 
-/// The rules, beside those `RYE-U…`, about what an item says without effect.
+/// The rules, in addition to `RYE-U…`, about what an item says without effect.
 const IDLE: [&Rule; 4] = [&ACTION_ARGUMENT, &IDLE_CURRENCY, &IDLE_ACKNOWLEDGE, &TOOL_KEY];
 
 /// Tells whether a rule is about what an item says without effect.

@@ -19,7 +19,7 @@ const MOST_SENTENCE: usize = 1000;
 pub struct SchemaFault {
     /// A JSON pointer to the part of the value that is wrong; empty for the whole.
     pub path: String,
-    /// What is wrong with it.
+    /// The fault.
     pub message: String,
 }
 
@@ -39,8 +39,8 @@ pub fn typed(schema: Option<&Value>, name: &str, text: &str) -> Value {
 ///
 /// # Errors
 ///
-/// Returns the first faults; a schema that is none, that refers to another document or to itself, or that is too large for
-/// the value, is a fault of the whole.
+/// Returns the first faults; an invalid schema, one that refers to another document or to itself, or one too large for
+/// the value is a fault of the whole.
 pub fn check(schema: &Value, value: &Value) -> Result<(), Vec<SchemaFault>> {
     let (validator, weight) = compile(schema).map_err(|fault| vec![fault])?;
     bounds::check_value(weight, value).map_err(|message| vec![SchemaFault { path: String::new(), message }])?;
@@ -58,7 +58,7 @@ pub fn schema_fault(schema: &Value) -> Option<SchemaFault> {
     compile(schema).err()
 }
 
-/// Says what is wrong with a value. What lies at the top are parameters, what lies deeper are properties of one.
+/// Says what is wrong with a value. Top-level values are parameters, deeper ones are properties of one.
 fn sentence(error: &jsonschema::ValidationError<'_>) -> String {
     let noun = if error.instance_path().to_string().is_empty() { "parameter" } else { "property" };
     match error.kind() {

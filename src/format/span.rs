@@ -1,4 +1,4 @@
-//! Places in a text, and what is found there.
+//! Places in a text, and findings there.
 //!
 //! Spans are byte offsets into the whole file; lines and columns count from 1, columns in characters. A collection of
 //! findings is bounded, so that a hostile file cannot make reading it slow.
@@ -49,7 +49,7 @@ pub struct Finding {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong, one sentence.
+    /// The fault, in one sentence.
     pub message: String,
     /// How to mend it.
     pub hint: Option<String>,

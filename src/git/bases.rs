@@ -1,7 +1,7 @@
 //! What the next commit of this work tree will build on, and what keeps one from being made.
 //!
 //! A merge that waits for its commit has further parents in `MERGE_HEAD`; a commit being picked has its changes from
-//! `CHERRY_PICK_HEAD`. What such a commit holds already is not a change of whoever makes the next one.
+//! `CHERRY_PICK_HEAD`. Content that such a commit has already is not a change of the next one's author.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +16,7 @@ use gix::objs::Kind;
 use super::{BlobId, CommitId, Error, Repository, TreeId};
 use crate::context::bounded;
 
-/// Where git notes down, one id a line, what goes into the next commit beside `HEAD`.
+/// Where git notes down, one id a line, what goes into the next commit in addition to `HEAD`.
 const PENDING: [&str; 2] = ["MERGE_HEAD", "CHERRY_PICK_HEAD"];
 
 /// What git keeps in the folder of a work tree while something is not ended, and what that is.
@@ -71,16 +71,16 @@ impl Repository {
         Ok(bases)
     }
 
-    /// Lists where content comes from that is not this branch's: every ref, those of other work trees and those beside `HEAD` too, all
-    /// entries of the stash, what git noted down of a fetch, a reset, a merge or a pick, and the `HEAD` of every work tree; each
-    /// object once, by the first of its names.
+    /// Lists sources of content from outside of this branch: every ref, also those of other work trees and those next
+    /// to `HEAD`, all entries of the stash, the records of a fetch, a reset, a merge or a pick, and the `HEAD` of every
+    /// work tree; each object once, by the first of its names.
     ///
     /// # Errors
     /// [`Error::ReadRef`].
     pub fn other_tips(&self) -> Result<Vec<(String, Tip)>, Error> {
         let refs = self.references_below("refs/", |found| {
             let name = found.name().as_bstr().to_string();
-            // What is symbolic is listed by its own name, and what leads nowhere holds no file.
+            // A symbolic ref is listed by its own name, and a dangling one has no files.
             Ok(found.clone().peel_to_id().ok().map(|id| (name, id.detach())))
         })?;
         let mut ids: Vec<(String, gix::ObjectId)> = refs.into_iter().flatten().collect();
@@ -96,13 +96,13 @@ impl Repository {
                     continue;
                 }
                 let Some(text) = noted(&git_dir, name)? else { continue };
-                // A branch is listed by its name; what is no id leads nowhere.
+                // A branch is listed by its name; an invalid id leads nowhere.
                 let found = text.lines().filter_map(|line| native(line.split_whitespace().next()?));
                 let name = if is_here { name.to_owned() } else { tree.clone() };
                 ids.extend(found.map(|id| (name.clone(), id)));
             }
             for path in own_refs(&git_dir) {
-                // A symbolic one leads to what is listed by its own name.
+                // A symbolic one leads to a ref that is listed by its own name.
                 let Some(id) = beginning(&path).as_deref().and_then(native) else { continue };
                 let name = path.strip_prefix(&git_dir).unwrap_or(&path).display().to_string();
                 ids.push((if git_dir == self.git_dir() { name } else { tree.clone() }, id));
@@ -125,7 +125,7 @@ impl Repository {
                 Some(Kind::Commit) => tips.push((name, Tip::Commit(CommitId::from_gix(id)))),
                 Some(Kind::Tree) => tips.push((name, Tip::Tree(TreeId::from_gix(id)))),
                 Some(Kind::Blob) => tips.push((name, Tip::Blob(BlobId::from_gix(id)))),
-                // What is not here brought nothing.
+                // A missing object is not a source of content.
                 Some(Kind::Tag) | None => {}
             }
         }
@@ -188,7 +188,7 @@ pub enum Tip {
     Blob(BlobId),
 }
 
-/// Lists the files that may be refs of one work tree: those beside its `HEAD`, named in capitals, and those in folders
+/// Lists the files that may be refs of one work tree: those next to its `HEAD`, named in capitals, and those in folders
 /// that it shares with no other.
 fn own_refs(git_dir: &Path) -> Vec<PathBuf> {
     let is_root = |path: &PathBuf| {
@@ -211,7 +211,7 @@ fn own_refs(git_dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the first word of a small file; none if there is no such file.
+/// Returns the first word of a small file; `None` without the file.
 fn beginning(path: &Path) -> Option<String> {
     path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
     let mut bytes = Vec::new();

@@ -35,8 +35,8 @@ impl Writer<'_> {
         self.move_branch(None, update)
     }
 
-    /// Makes all objects durable, then moves a branch on from `expected`. On [`Error::Moved`] somebody else was first:
-    /// read the branch again, build on it, and call this again; what was written stays and does no harm.
+    /// Makes all objects durable, then moves a branch on from `expected`. On [`Error::Moved`] another process was
+    /// first: read the branch again, build on it, and call this again; the written objects stay and are harmless.
     ///
     /// # Errors
     /// [`Error::Moved`], [`Error::CheckedOut`], [`Error::SymbolicRef`], [`Error::Locked`], [`Error::InvalidRefName`],

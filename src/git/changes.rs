@@ -1,4 +1,4 @@
-//! What differs between commits below a folder. Trees of the same id are not opened: what is equal costs nothing.
+//! What differs between commits below a folder. Trees of the same id are not opened: equal trees cost nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ use super::{
 pub struct TreeChange {
     /// From the root of the tree.
     pub path: String,
-    /// What was there; `None`: it was added.
+    /// The former content; `None`: it was added.
     pub before: Option<TreeEntry>,
-    /// What is there; `None`: it was deleted.
+    /// The content; `None`: it was deleted.
     pub after: Option<TreeEntry>,
 }
 
@@ -25,7 +25,7 @@ impl Repository {
     /// Lists what a commit has below the folder `prefix` (`""`: the root) that differs from every one of `from`, sorted
     /// by path: with one, the difference of two commits; with a commit's own parents, what the commit brings itself; with
     /// none, all that is there. `before` is what the first of `from` has. A file that became a folder was deleted, and
-    /// what is in the folder added. Nothing is taken for a rename.
+    /// the files in the folder were added. Nothing is taken for a rename.
     ///
     /// # Errors
     /// [`Error::TooManyEntries`] if more than `limit` entries must be looked at; otherwise as

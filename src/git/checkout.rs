@@ -105,8 +105,8 @@ impl Repository {
         Ok(())
     }
 
-    /// Writes a file of the index in the place of what was begun: as git does, or if that needs a driver or cannot be, as the
-    /// repository has it.
+    /// Writes a file of the index in the place of the partial one: as git does, or if that needs a driver or cannot be,
+    /// as the repository has it.
     fn write_anew(
         &self,
         work_dir: &Path,

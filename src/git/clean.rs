@@ -104,8 +104,8 @@ impl Repository {
         Cleaner::new(self, index, Source::WorktreeThenIdMapping, before, Box::new(|_, _| None))
     }
 
-    /// Makes a cleaner by the attributes that the work tree has now, as `git add` goes by them: what it reads of `dirty`, the
-    /// uncommitted paths, counts from here on, whatever becomes of these files.
+    /// Makes a cleaner by the attributes that the work tree has now, as `git add` goes by them: the content of `dirty`,
+    /// the uncommitted paths, counts from here on, even if these files change.
     ///
     /// # Errors
     /// Fails in a bare repository, and with [`Error::Status`].
@@ -115,7 +115,7 @@ impl Repository {
         let mut attributes = attributes_in(&index);
         let memory = self.in_memory();
         for path in dirty.iter().filter(|path| is_attributes(path.as_bytes().as_bstr())) {
-            // Git follows no link here, and takes the index's where there is no file.
+            // Git follows no link here, and takes the index's if the file is missing.
             let file = work_dir.join(path);
             let is_small = fs::symlink_metadata(&file).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
             let Some(bytes) = is_small.then(|| fs::read(&file).ok()).flatten() else { continue };

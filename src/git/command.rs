@@ -3,11 +3,12 @@
 //!
 //! Invariants:
 //! - No shell; git gets exactly the environment it is given, without the variables that would point it to another
-//!   repository ([`REPOSITORY_VARIABLES`]) and without the signing key: what a git hook of the project sees, it can keep.
+//!   repository ([`REPOSITORY_VARIABLES`]) and without the signing key: a git hook of the project can keep every value
+//!   that it sees.
 //! - What comes from outside (remotes, refspecs, paths) is never taken for an option.
 //! - What git writes is bounded. Waiting is not: a person may be typing, and Ctrl-C reaches git too.
-//! - Hooks run, `pre-push` as well: they are the person's guards, and a program that goes around them opens a gap that
-//!   nobody looks for.
+//! - Hooks run, `pre-push` as well: they are the person's guards, and a program that bypasses them opens an unexpected
+//!   gap.
 
 use std::{
     collections::BTreeMap,
@@ -77,7 +78,7 @@ pub type Wait = fn(&mut Child) -> std::io::Result<ExitStatus>;
 pub struct IndexEdit {
     /// From the top of the work tree.
     pub path: String,
-    /// The kind of file, as the index holds it ([`Mode::Tree`] is none).
+    /// The kind of file, as the index holds it ([`Mode::Tree`] does not occur).
     pub mode: Mode,
     /// The content, already in the repository.
     pub blob_id: BlobId,
@@ -117,7 +118,7 @@ impl Git {
         self
     }
 
-    /// Says how git's end is waited for; without this, a signal to this program alone is none to git.
+    /// Says how git's end is waited for; without this, a signal to this program alone does not reach git.
     #[must_use]
     pub fn waited_for_by(mut self, wait: Wait) -> Self {
         self.wait = wait;
@@ -157,8 +158,8 @@ impl Git {
         self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
     }
 
-    /// Pushes exactly `refspecs`, all or none, and says what became of each ref. That some were refused is no error:
-    /// [`PushStatus::Rejected`](super::PushStatus::Rejected) says why.
+    /// Pushes exactly `refspecs`, all or none, and says what became of each ref. Refused refs are not an error:
+    /// [`PushStatus::Rejected`](super::PushStatus::Rejected) gives the reason.
     ///
     /// # Errors
     /// [`Error::Start`]; [`Error::Command`] if it did not come to judging refs (no such remote, no access, a
@@ -349,7 +350,7 @@ pub(super) struct Ended {
 fn first_bytes(mut pipe: impl Read) -> Vec<u8> {
     let mut kept = Vec::new();
     let taken = pipe.by_ref().take(MAX_STDOUT as u64).read_to_end(&mut kept);
-    // What is beyond is read all the same: a child that cannot write does not end.
+    // Output beyond it is read all the same: a child that cannot write does not end.
     let _ = taken.and_then(|_| std::io::copy(&mut pipe, &mut std::io::sink()));
     kept
 }

@@ -13,7 +13,7 @@ use gix::discover::DOT_GIT_DIR;
 
 use super::{Cause, Error, GitEnvironment, Repository, durable, open::options};
 
-/// What the name of a folder begins with in which a repository is made.
+/// The prefix of names of a folder in which a repository is made.
 const DRAFT: &str = ".rye-tmp-git-";
 
 impl Repository {
@@ -35,8 +35,8 @@ impl Repository {
         Self::open_bare(dir, environment)
     }
 
-    /// Removes what killed programs left in a folder while they created a repository there. What cannot be removed is in
-    /// nobody's way.
+    /// Removes what killed programs left in a folder while they created a repository there. A file that cannot be
+    /// removed does no harm.
     pub fn remove_leftovers(dir: &Path) {
         for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -57,12 +57,12 @@ fn create(dir: &Path) -> Result<(), Cause> {
     let made = gix::ThreadSafeRepository::init_opts(&draft, kind, create, options())
         .map_err(Cause::from)
         .and_then(|_| rename(&draft.join(DOT_GIT_DIR), &dir.join(DOT_GIT_DIR)));
-    // What made it fail is the better answer.
+    // The first failure is the better answer.
     let _ = fs::remove_dir_all(&draft);
     made.and_then(|()| Ok(durable::sync(dir)?))
 }
 
-/// The commit point is the rename of the whole repository, made in a folder beside it.
+/// The commit point is the rename of the whole repository, made in a folder next to it.
 fn create_bare(dir: &Path) -> Result<(), Cause> {
     let above = dir.parent().ok_or("it has no folder around it")?;
     fs::create_dir_all(above)?;

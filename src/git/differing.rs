@@ -1,8 +1,9 @@
 //! Which files of a work tree are not as the index has them, told as `git status` tells it: by file times, then by content.
 //!
 //! gix's own comparison goes by the `.gitattributes` of the tree and runs the filters that these name, which is as git does it in a
-//! person's tree and must not be in a thread's: there only file times decide, and the caller compares what is in doubt. It also
-//! fails on files whose attributes have `-working-tree-encoding`, which `rye init` sets for items. Submodules are passed over.
+//! person's tree and must not be in a thread's: there only file times decide, and the caller compares the doubtful
+//! files. It also fails on files whose attributes have `-working-tree-encoding`, which `rye init` sets for items.
+//! Submodules are passed over.
 
 use std::{
     collections::BTreeMap,
@@ -50,7 +51,7 @@ pub type IsSame<'a> = dyn FnMut(&str, &BlobId) -> bool + 'a;
 /// How the content of a file is compared whose times are not those of the index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Comparison {
-    /// As git does, by the tree's attributes and filters. What cannot be compared so is in doubt.
+    /// As git does, by the tree's attributes and filters. Files that cannot be compared so are in doubt.
     AsGit,
     /// Not at all: it is in doubt.
     None,

@@ -150,7 +150,7 @@ pub(super) fn checked(git_dir: &Path) -> Result<PathBuf, Error> {
     Ok(common_dir)
 }
 
-/// Refuses what waits or never ends when it is read; what is not there or is a folder is told by whoever reads it.
+/// Refuses files that block or never end when read; a missing one or a folder is reported by the reader.
 fn refuse_irregular(path: &Path) -> Result<(), Error> {
     let Ok(kind) = fs::metadata(path).map(|metadata| metadata.file_type()) else { return Ok(()) };
     if kind.is_file() || kind.is_dir() {

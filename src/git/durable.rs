@@ -1,7 +1,7 @@
 //! Making files and folders durable: their bytes, then the folders that name them.
 //!
-//! Only what was just written is flushed; a file that is gone meanwhile (packed by `git gc`, which flushes packs) is
-//! not an error.
+//! Only newly written files are flushed; a file that is gone meanwhile (packed by `git gc`, which flushes packs) is not
+//! an error.
 
 use std::{
     collections::BTreeSet,

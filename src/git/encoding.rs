@@ -1,7 +1,7 @@
 //! The encodings of `working-tree-encoding`: what git stores as UTF-8 and the work tree has in another one.
 //!
 //! gix converts neither from nor to UTF-16 with a byte order mark of one's choice, and its UTF-16 writes UTF-8; so UTF-16
-//! is done here. What is not known here cannot be converted, even if git's iconv could.
+//! is done here. An unknown encoding cannot be converted, even if git's iconv could.
 
 use gix::filter::plumbing::{
     encoding,

@@ -11,7 +11,7 @@ use super::oid::{BlobId, CommitId, InvalidId};
 /// A cause from below the door, its type hidden; `source()` leads on to the `std::io::Error` where there is one.
 pub type Cause = Box<dyn std::error::Error + Send + Sync + 'static>;
 
-/// What can go wrong in a repository.
+/// Errors in a repository.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder holds no usable repository, or its configuration does not parse.
@@ -52,7 +52,7 @@ pub enum Error {
         /// What it is.
         kind: &'static str,
     },
-    /// Objects are replaced by others, so what is read is not what is named.
+    /// Objects are replaced by others, so the read object is not the named one.
     #[error("the repository replaces objects through `{name}`, so its history cannot be verified")]
     ReplaceRefs {
         /// The first such ref.
@@ -64,7 +64,7 @@ pub enum Error {
         /// The grafts file.
         path: PathBuf,
     },
-    /// A revision names nothing, or nothing that leads to a commit.
+    /// A revision names nothing, or an object that leads to no commit.
     #[error("`{revision}` names no commit")]
     UnknownRevision {
         /// As it was given.
@@ -73,7 +73,7 @@ pub enum Error {
         #[source]
         source: Cause,
     },
-    /// A name stands for several refs, or for a ref and an object, and they are different commits.
+    /// A name means several refs, or a ref and an object, and they are different commits.
     #[error("`{revision}` is ambiguous: it may be {}", either(names))]
     AmbiguousRevision {
         /// As it was given.
@@ -140,7 +140,7 @@ pub enum Error {
     CorruptObject {
         /// Its id.
         id: String,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         source: Cause,
     },
@@ -159,10 +159,10 @@ pub enum Error {
     UnsafePath {
         /// The path, bytes that are not UTF-8 replaced.
         path: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
-    /// A file that somebody else may have written is larger than anything that belongs there.
+    /// A file that another process may have written is larger than any valid one.
     #[error("the object {id} is larger than {limit} bytes and is not read")]
     TooLarge {
         /// The object.
@@ -173,7 +173,7 @@ pub enum Error {
     /// A note cannot be joined with lines: it is larger than a reader takes, or would be.
     #[error("the note on {object_id} is larger than {limit} bytes")]
     NoteTooLarge {
-        /// What the note stands on.
+        /// The annotated object.
         object_id: String,
         /// The most that is read.
         limit: usize,
@@ -340,7 +340,7 @@ pub enum Error {
         /// The lock file.
         path: PathBuf,
     },
-    /// There is no program `git`, or it cannot be started.
+    /// The program `git` is missing or cannot be started.
     #[error("cannot start `{}`", program.display())]
     Start {
         /// The program.
@@ -364,7 +364,7 @@ pub enum Error {
     CommandOutput {
         /// As above.
         command: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The state of the work tree cannot be told.

@@ -22,7 +22,7 @@ const MOST_ENTRIES: u64 = 2_000_000;
 /// The most bytes that their paths take in all.
 const MOST_PATH_BYTES: u64 = 512 * 1024 * 1024;
 
-/// What is below a folder.
+/// The extent of a folder.
 #[derive(Debug, Clone, Copy, Default)]
 struct Extent {
     /// Files and folders.
@@ -65,8 +65,8 @@ impl Open {
 }
 
 impl Repository {
-    /// Refuses a tree that would be too much when it is written out. A count that is to stop is left, and refuses nothing:
-    /// what follows stops as well.
+    /// Refuses a tree that would be too much when it is written out. A count that has to stop refuses nothing: the next
+    /// step stops as well.
     ///
     /// # Errors
     /// [`Error::TooLargeTree`]; otherwise as [`entries_below`](Self::entries_below).

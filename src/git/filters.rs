@@ -26,7 +26,7 @@ pub(super) fn close_environment(config: &mut File, secrets: &[String]) -> Result
             closed.extend(section.value(key).map(|command| (name.to_owned(), key, command)));
         }
     }
-    // The last one counts, as in git. One without a command is no filter.
+    // The last one counts, as in git. One without a command is not a filter.
     for (name, key, command) in closed {
         let is_empty = command.trim().is_empty();
         let command = if is_empty { command } else { BString::from([unset.as_bytes(), &command].concat()) };

@@ -1,7 +1,7 @@
 //! Submodules and nested repositories in a thread's tree: the files of their commits, without a git folder.
 //!
-//! Nothing of them can be committed by the thread, so what is written to them is told: by what the file system says of each file, as
-//! it was when it was checked out.
+//! Nothing of them can be committed by the thread, so writes to them are reported: by the metadata of each file,
+//! compared with the checkout.
 
 use std::{
     collections::BTreeMap,
@@ -36,7 +36,7 @@ impl ForeignFiles {
 
 impl LinkedTree {
     /// Checks out the submodules of the tree's commit that are checked out in `persons`, the top of another work tree, and at their own
-    /// commits the repositories `nested`, which are no submodules. One that cannot be stays empty.
+    /// commits the repositories `nested`, which are not submodules. One that cannot be stays empty.
     ///
     /// # Errors
     /// [`Error::UnsafePath`] for a submodule whose path is not UTF-8.

@@ -1,4 +1,4 @@
-//! The commits of a range `A..B`: what is reachable from `B` and not from `A`, as git-rev-list(1) has it.
+//! The commits of a range `A..B`: those reachable from `B` and not from `A`, as git-rev-list(1) has it.
 //!
 //! Invariants:
 //! - Every commit is read from its object, hashed, and followed by the parents it names: neither replacements nor grafts
@@ -125,7 +125,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let info = match self.repository.commit_info(&CommitId::from_gix(id)) {
-            // What lies beyond cannot be of the range by this way; by another one it is met again.
+            // Commits beyond it are not in the range by this way; another way may still reach them.
             Err(Error::Shallow { .. }) if excluded => return Ok(()),
             info => info?,
         };

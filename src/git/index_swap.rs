@@ -31,7 +31,7 @@ const WAIT: Duration = Duration::from_millis(100);
 /// What the index holds at a path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Indexed {
-    /// The version, unless there is none or a conflict.
+    /// The version; `None` if it is missing or in conflict.
     pub entry: Option<(Mode, BlobId)>,
     /// Whether it is in a conflict.
     pub is_unmerged: bool,
@@ -97,7 +97,7 @@ impl Repository {
         self.inner.config_snapshot().boolean("core.fileMode").unwrap_or(true)
     }
 
-    /// Copies the index to another file; there is none if there is no index.
+    /// Copies the index to another file; nothing without an index.
     ///
     /// # Errors
     /// [`Error::ReadIndex`].
@@ -142,7 +142,8 @@ impl Repository {
         Ok(NextIndex { draft: is_made.then(|| draft.to_path_buf()), path: self.inner.index_path(), _lock: lock })
     }
 
-    /// Removes a lock of the index that this program left when it was killed. Whoever calls this knows that nobody holds it.
+    /// Removes a lock of the index that this program left when it was killed. The caller knows that the lock is not
+    /// held.
     ///
     /// # Errors
     /// [`Error::ReadIndex`].
@@ -165,10 +166,10 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(end, _)| &path[..end])
 }
 
-/// The next index, made beside the index, whose lock is held.
+/// The next index, made next to the index, whose lock is held.
 #[derive(Debug)]
 pub struct NextIndex {
-    /// None where there is no index and none was made.
+    /// `None` without an index.
     draft: Option<PathBuf>,
     path: PathBuf,
     _lock: Lock,
@@ -214,7 +215,7 @@ fn mark(mut file: File) -> io::Result<()> {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // What is left is named by the next program that wants it.
+        // The next program that needs it names the leftover.
         let _ = fs::remove_file(&self.0);
     }
 }

@@ -33,17 +33,17 @@ use super::{
     tools_folder,
 };
 
-/// What the name of a thread's tree begins with.
+/// The prefix of names of a thread's tree.
 const PREFIX: &str = "rye-";
 
-/// What the name of an administrative folder ends with while it is being made.
+/// The suffix of names of an administrative folder while it is being made.
 const DRAFT: &str = ".tmp";
 
 /// A private work tree.
 #[derive(Debug)]
 pub struct LinkedTree {
     pub(super) repository: Repository,
-    /// The index as it was checked out. That on the disk is changed by whatever a tool stages.
+    /// The index as it was checked out. A tool's `git add` changes the one on the disk.
     pub(super) index: File,
     pub(super) work_dir: PathBuf,
     git_dir: PathBuf,
@@ -83,7 +83,7 @@ impl Repository {
     /// `reason` is what `git worktree list --verbose` says about it. Branches below `hidden` are not shown to tools.
     ///
     /// # Errors
-    /// [`Error::Tree`]; what was made by then is removed.
+    /// [`Error::Tree`]; a partial tree is removed.
     pub fn add_tree(
         &self,
         folder: &Path,
@@ -95,7 +95,7 @@ impl Repository {
     ) -> Result<LinkedTree, Error> {
         let name = format!("{PREFIX}{name}");
         let (work_dir, git_dir) = (folder.join(&name), self.common_dir().join("worktrees").join(&name));
-        // What the repository lacks is said as anywhere else.
+        // Missing objects of the repository are reported as anywhere else.
         let failed = |source: Cause| match source.downcast::<Error>() {
             Ok(error) => *error,
             Err(source) => Error::Tree { action: "make", path: work_dir.clone(), source },
@@ -116,7 +116,7 @@ impl Repository {
         match filled {
             Ok((repository, index)) => Ok(LinkedTree { repository, index, work_dir, git_dir, foreign: Vec::new() }),
             Err(error) => {
-                // What made it fail is the better answer.
+                // The first failure is the better answer.
                 let _ = remove(&work_dir, &git_dir);
                 Err(error)
             }
@@ -172,7 +172,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Lists the trees that [`add_tree`](Self::add_tree) made and nobody removed, by name.
+    /// Lists the trees that [`add_tree`](Self::add_tree) made and that were not removed, by name.
     ///
     /// # Errors
     /// [`Error::Tree`] when the folder of work trees cannot be read.
@@ -234,7 +234,7 @@ impl LinkedTree {
     /// [`Error::Status`], [`Error::Tree`], or [`Error::UnsafePath`] for a submodule whose path is not UTF-8.
     pub fn differences(&self, is_same: &mut IsSame<'_>) -> Result<BTreeMap<String, Difference>, Error> {
         let mut differences = BTreeMap::new();
-        // What git's comparison would not survive is of no use to anybody.
+        // A file that git's comparison would not survive is useless.
         while let Some(path) = irregular(&self.work_dir) {
             let is_folder = fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
             let removed = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
@@ -252,10 +252,10 @@ impl LinkedTree {
             let difference = self.difference(&path);
             differences.insert(path, difference);
         }
-        // What was checked out of other repositories is compared by itself.
+        // Files from other repositories are compared separately.
         differences.retain(|path, _| !self.foreign.iter().any(|foreign| is_at_or_below(path, &foreign.path)));
         let index = &self.index;
-        // What a sparse checkout leaves out is passed over by git, even if it is there.
+        // Git skips files outside of a sparse checkout, even if they exist.
         for entry in index.entries().iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE)) {
             let path = text(entry.path(index))?;
             if fs::symlink_metadata(self.work_dir.join(&path)).is_ok() {
@@ -277,9 +277,9 @@ impl LinkedTree {
         Ok(differences)
     }
 
-    /// Tells what is at a path that is not as it was checked out.
+    /// Reports a path that differs from the checkout.
     fn difference(&self, path: &str) -> Difference {
-        // Below a link that took the place of a folder there is nothing of the tree's.
+        // A link that took the place of a folder hides nothing of the tree's.
         let is_behind_link = Path::new(path)
             .ancestors()
             .skip(1)
@@ -291,7 +291,7 @@ impl LinkedTree {
             Err(_) => Difference::Removed,
             Ok(found) if found.is_file() => Difference::Written,
             Ok(found) if found.is_dir() => {
-                // A folder in the place of a file: what is in it is named by itself.
+                // A folder in the place of a file: its files are named separately.
                 let is_repository = fs::symlink_metadata(self.work_dir.join(path).join(".git")).is_ok();
                 if is_repository { Difference::NestedRepository } else { Difference::Removed }
             }
@@ -320,7 +320,7 @@ impl LinkedTree {
     /// # Errors
     /// [`Error::Tree`].
     pub fn abandon(self) -> Result<(), Error> {
-        // What stays is not the tree's.
+        // Leftovers do not belong to the tree.
         let _ = match fs::symlink_metadata(&self.work_dir) {
             Ok(found) if found.is_dir() => fs::remove_dir(&self.work_dir),
             _ => fs::remove_file(&self.work_dir),
@@ -330,7 +330,7 @@ impl LinkedTree {
 }
 
 /// Tells whether a tree belongs to an administrative folder. That of a copied repository names the tree of the original.
-/// A `.git` that a tool replaced is nobody's any more, and neither is one that is not there yet.
+/// A `.git` that a tool replaced has no owner any more, nor has one that does not exist yet.
 fn leads_back(work_dir: &Path, git_dir: &Path) -> bool {
     let Ok(link) = regular_text(&work_dir.join(gix::discover::DOT_GIT_DIR)) else { return true };
     let named = link.trim_end().strip_prefix("gitdir: ").map(Path::new);
@@ -343,7 +343,7 @@ fn leads_back(work_dir: &Path, git_dir: &Path) -> bool {
     }
 }
 
-/// Lists what is in a folder; nothing if it is not there.
+/// Lists a folder; nothing if it is missing.
 fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |source: io::Error| Error::Tree { action: "look for", path: folder.to_owned(), source: source.into() };
     match fs::read_dir(folder) {
@@ -357,7 +357,7 @@ fn remove(work_dir: &Path, git_dir: &Path) -> Result<(), Error> {
     remove_folder(work_dir).and_then(|()| remove_folder(git_dir))
 }
 
-/// Removes a folder and all below it, following no link; what a tool has closed is opened first.
+/// Removes a folder and all below it, following no link; folders without permissions are opened first.
 fn remove_folder(folder: &Path) -> Result<(), Error> {
     let removed = match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {

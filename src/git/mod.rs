@@ -8,7 +8,7 @@
 //! - Every object that is read is hashed again and compared with its id; replacements (`refs/replace/`) are off.
 //! - Writing touches neither index, nor work tree, nor `HEAD`, nor any branch a work tree has checked out; only what
 //!   [`Git`] is asked to do may.
-//! - What is not there is named for what it is (shallow, partial, borrowed, damaged), and never taken for nothing.
+//! - A missing object is reported with the reason (shallow, partial, borrowed, damaged), and never ignored.
 //! - [`Writer`] makes objects durable before a branch moves; the commit point is described there.
 //!
 //! Everything goes through gix, but for what only git can do or a person's own git should do: `command.rs` alone runs it.

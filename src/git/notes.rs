@@ -1,12 +1,12 @@
-//! Notes in `refs/notes/rye`: lines beside blobs and commits, where stock `git notes --ref=rye` reads and writes them too.
+//! Notes in `refs/notes/rye`: lines for blobs and commits, where stock `git notes --ref=rye` reads and writes them too.
 //!
 //! Invariants:
-//! - What is read is the union of the own ref and every `refs/notes/remotes/REMOTE/rye`, whatever fan-out they have.
+//! - Reading takes the union of the own ref and every `refs/notes/remotes/REMOTE/rye`, whatever fan-out they have.
 //! - Trees and blobs are hashed like any other object. That is why gix's own notes are not used here.
-//! - A note is a set of lines. Read, they are sorted; who may be believed is not decided here.
+//! - A note is a set of lines. They are sorted after reading; this module does not decide about trust.
 //!
-//! The format is git's: a tree in which a note's path is the id of what it stands on, with or without a `/` after each
-//! two digits; entries of other names are no notes. Writing and merging are in `notes_write.rs`.
+//! The format is git's: a tree in which a note's path is the id of its object, with or without a `/` after each two
+//! digits; entries of other names are not notes. Writing and merging are in `notes_write.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +24,8 @@ const REMOTE_NOTES: &str = "refs/notes/remotes/";
 /// The most entries, folders included, that trees of notes may have in all.
 const MAX_ENTRIES: usize = 4_000_000;
 
-/// Which notes stand where, in one or several notes refs; their lines are read on demand
-/// ([`Repository::note_lines`]). Cheap enough to be read whole, and to be shared between workers.
+/// The places of notes, in one or several notes refs; their lines are read on demand ([`Repository::note_lines`]).
+/// Cheap enough to be read whole, and to be shared between workers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
     tips: Vec<(String, CommitId)>,
@@ -43,14 +43,13 @@ impl Notes {
         self.blobs.keys()
     }
 
-    /// Returns the blobs of an object's notes. Equal sets are equal notes, so they can stand for the notes in a cache's
-    /// key.
+    /// Returns the blobs of an object's notes. Equal sets are equal notes, so they can be part of a cache's key.
     pub fn blobs_on(&self, object_id: &ObjectId) -> impl Iterator<Item = &BlobId> {
         self.blobs.get(object_id).into_iter().flatten()
     }
 }
 
-/// A note as it stands in a tree.
+/// A note as an entry of a tree.
 pub(super) struct PlacedNote {
     pub(super) path: String,
     pub(super) object_id: ObjectId,
@@ -66,7 +65,7 @@ struct Walk {
     passed: BTreeSet<(String, gix::ObjectId)>,
 }
 
-/// The lines of a note, as bytes: what other programs wrote need not be UTF-8.
+/// The lines of a note, as bytes: lines of other programs may not be UTF-8.
 pub(super) type Lines = BTreeSet<Vec<u8>>;
 
 pub(super) fn too_large(object_id: &ObjectId) -> Error {
@@ -74,7 +73,7 @@ pub(super) fn too_large(object_id: &ObjectId) -> Error {
 }
 
 impl Repository {
-    /// Reads which notes there are: the union of `refs/notes/rye` and what was fetched of remotes.
+    /// Reads which notes there are: the union of `refs/notes/rye` and of the refs fetched from remotes.
     ///
     /// # Errors
     /// [`Error::ReadRef`], [`Error::SymbolicRef`], or as [`entries_below`](Self::entries_below).
@@ -91,7 +90,7 @@ impl Repository {
         Ok(Notes { tips, blobs })
     }
 
-    /// Lists what was fetched of remotes' notes, by full name: what `refs/notes/rye` can be merged with.
+    /// Lists the fetched notes refs of remotes, by full name: `refs/notes/rye` can be merged with them.
     ///
     /// # Errors
     /// [`Error::ReadRef`] or [`Error::SymbolicRef`].
@@ -101,9 +100,9 @@ impl Repository {
         Ok(found)
     }
 
-    /// Reads an object's notes: the lines of all of them, sorted, each once, without empty ones. What is not UTF-8 is
-    /// replaced, so such a line is never one this program wrote. A note of more than [`MAX_NOTE_BYTES`] is passed over: a
-    /// fetch can bring any.
+    /// Reads an object's notes: the lines of all of them, sorted, each once, without empty ones. Invalid UTF-8 is
+    /// replaced, so such a line is never one this program wrote. A note of more than [`MAX_NOTE_BYTES`] is passed over:
+    /// a fetch can bring any.
     ///
     /// # Errors
     /// As [`blob`](Self::blob).
@@ -149,8 +148,8 @@ impl Repository {
     fn notes_on_the_way(&self, commit_id: &CommitId, walk: &mut Walk) -> Result<Vec<PlacedNote>, Error> {
         let digits = self.inner.object_hash().len_in_hex();
         let mut found = Vec::new();
-        // Notes of two objects have different names, so no folder is in one commit twice, unless somebody wants it to be walked
-        // through without end.
+        // Notes of two objects have different names, so no folder is in one commit twice, unless it was made for an
+        // endless walk.
         let mut here = BTreeSet::new();
         let mut folders = vec![(String::new(), self.tree_of(commit_id)?.to_gix())];
         while let Some((folder, tree)) = folders.pop() {
@@ -176,8 +175,8 @@ impl Repository {
         Ok(found)
     }
 
-    /// Lists those entries of a tree whose names can be part of an id. A remote may put anything beside them: that is no
-    /// note, and no reason to stop.
+    /// Lists those entries of a tree whose names can be part of an id. A remote may put other entries next to them:
+    /// these are not notes, and not a reason to stop.
     fn hex_entries(&self, tree: gix::ObjectId) -> Result<Vec<(String, EntryKind, gix::ObjectId)>, Error> {
         let data = self.object(tree, Kind::Tree)?;
         let mut found = Vec::new();

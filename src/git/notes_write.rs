@@ -1,8 +1,8 @@
 //! Writing and merging notes: one commit on `refs/notes/rye` for any number of notes, by compare-and-swap.
 //!
-//! The tree is the one stock git would make: its fan-out for that many notes, each note once; entries that are no notes
-//! stay. Merging is `git notes merge -s cat_sort_uniq`: what one side changed is taken, and what both changed becomes the
-//! union of both sides' lines, sorted. Durability is the [`Writer`]'s: the commit point is the move of the ref.
+//! The tree is the one stock git would make: its fan-out for that many notes, each note once; other entries stay.
+//! Merging is `git notes merge -s cat_sort_uniq`: a change of one side is taken, and a change of both becomes the
+//! sorted union of both sides' lines. Durability is the [`Writer`]'s: the commit point is the move of the ref.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::trust::MAX_NOTE_BYTES;
 /// writer adds meanwhile stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteEdit {
-    /// What the note stands on: a blob or a commit, whether it is here or not.
+    /// The annotated object: a blob or a commit, whether it is here or not.
     pub object_id: ObjectId,
     /// Lines that go, if they are there. A note whose last line goes is removed.
     pub remove: Vec<String>,
@@ -65,7 +65,7 @@ impl Repository {
         })
     }
 
-    /// Merges the notes commit `theirs` (what was fetched from a remote) into `refs/notes/rye`.
+    /// Merges the notes commit `theirs` (fetched from a remote) into `refs/notes/rye`.
     ///
     /// # Errors
     /// As [`write_notes`](Self::write_notes); [`Error::Shallow`] and its like if `theirs` is not here.
@@ -94,7 +94,7 @@ impl Repository {
         Ok(if moved.is_some() { done } else { NotesMerge::Unchanged })
     }
 
-    /// Moves the ref to what `make` makes on top of where it is, again and again until nobody was faster.
+    /// Moves the ref to what `make` makes on top of where it is, repeated until no other process was faster.
     fn until_settled<'repo, 'a>(
         &'repo self,
         mut make: impl FnMut(Option<&CommitId>) -> Result<Option<(Writer<'repo>, CommitId, NotesCommit<'a>)>, Error>,
@@ -130,7 +130,7 @@ impl Repository {
     }
 }
 
-/// Notes being changed, and the tree they stand in.
+/// Notes being changed, and their tree.
 struct Draft<'repo> {
     writer: Writer<'repo>,
     base: Option<TreeId>,
@@ -217,7 +217,7 @@ impl<'repo> Draft<'repo> {
         Ok((self.writer, commit_id))
     }
 
-    /// Says what to change in the tree, so that each note stands once, where git would put it.
+    /// Returns the changes of the tree that give each note one entry, where git would put it.
     fn tree_edits(&mut self) -> Result<Vec<TreeEdit>, Error> {
         let mut wanted = BTreeMap::new();
         for (object_id, path) in places(self.wanted.keys()) {
@@ -254,8 +254,8 @@ fn rendered(lines: &Lines) -> Vec<u8> {
     lines.iter().flat_map(|line| line.iter().copied().chain([b'\n'])).collect()
 }
 
-/// Returns where each note stands in a tree, as git decides it (`determine_fanout`): a folder's notes go into folders of
-/// two digits once each of the sixteen digits that can come next begins at least two of them.
+/// Returns the place of each note in a tree, as git decides it (`determine_fanout`): a folder's notes go into folders
+/// of two digits once each of the sixteen digits that can come next begins at least two of them.
 fn places<'a>(ids: impl Iterator<Item = &'a ObjectId>) -> Vec<(&'a ObjectId, String)> {
     let ids: Vec<&ObjectId> = ids.collect();
     let mut places = Vec::with_capacity(ids.len());

@@ -1,8 +1,8 @@
 //! Looking objects up while git packs them.
 //!
 //! `git gc` writes a pack and then removes what the pack holds from elsewhere. A lookup that passes the packs before and
-//! the rest after finds an object nowhere, and gix remembers folders by times that two changes may share. So what is
-//! found nowhere is looked up once more in a store opened for it, and again as long as the packs change meanwhile.
+//! the rest after finds an object nowhere, and gix remembers folders by times that two changes may share. So a missing
+//! object is looked up once more in a store opened for it, and again as long as the packs change meanwhile.
 
 use std::os::unix::fs::MetadataExt as _;
 

@@ -1,4 +1,4 @@
-//! Which branches some work tree shows, so that nobody moves them under a person's feet.
+//! The branches that a work tree shows, so that a person's branch is not moved.
 //!
 //! A branch counts as shown when it is a work tree's `HEAD`, or is being rebased there (git treats both alike).
 //! A bare repository's own `HEAD` shows nothing.

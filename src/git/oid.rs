@@ -79,7 +79,7 @@ object_id! {
     BlobId
 }
 object_id! {
-    /// The id of an object of any kind: what a note can stand on.
+    /// The id of an object of any kind that a note can annotate.
     ObjectId
 }
 
@@ -95,7 +95,7 @@ impl From<BlobId> for ObjectId {
     }
 }
 
-/// Ids that go into gix and come out of it; what a note stands on is only ever a name.
+/// Ids that go into gix and come out of it; the id of an annotated object is only a name.
 macro_rules! known_to_gix {
     ($($name:ident)*) => {$(
         impl $name {

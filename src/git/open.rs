@@ -19,7 +19,7 @@ use super::{
     filters,
 };
 
-/// Set above any configuration: ids must mean what they say, waiting for locks is decided in `reference.rs`, and what was
+/// Set above any configuration: ids must mean what they say, waiting for locks is decided in `reference.rs`, and files
 /// checked out within the second before the index was written need not be read to be known as unchanged.
 const OVERRIDES: [&str; 4] = [
     "core.useReplaceRefs=false",
@@ -105,7 +105,8 @@ impl Place {
         }
     }
 
-    /// Follows `safe.bareRepository`: with `explicit`, git takes only what `--git-dir` names, and there is no such option here.
+    /// Follows `safe.bareRepository`: with `explicit`, git takes only what `--git-dir` names, and this program has no
+    /// such option.
     fn check_bare(&self, globals: &File) -> Result<(), Error> {
         let is_denied = globals.string("safe.bareRepository").is_some_and(|value| value == "explicit");
         if self.work_dir.is_none() && is_denied {

@@ -1,8 +1,8 @@
 //! The versions of files that commits outside of the history of `HEAD` introduced.
 //!
-//! A version counts where a commit differs from each of its parents. What is not in this clone (beyond a shallow cut, or
-//! promised by a remote) is passed over: git cannot have copied it from here. Dates lie, as in `history.rs`: a wrong one
-//! can add a commit of `HEAD`'s history, and never leaves out one of another.
+//! A version counts where a commit differs from each of its parents. Objects missing in this clone (beyond a shallow
+//! cut, or promised by a remote) are skipped: git cannot have copied it from here. Dates lie, as in `history.rs`: a
+//! wrong one can add a commit of `HEAD`'s history, and never leaves out one of another.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 

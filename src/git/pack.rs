@@ -64,8 +64,8 @@ impl Repository {
 }
 
 impl Git {
-    /// Has git put the loose objects that some revisions lead to (`ID` and `^ID`, one a line) into a pack `BASE-NAME`. Returns the name; none
-    /// if there are no such objects.
+    /// Has git put the loose objects that some revisions lead to (`ID` and `^ID`, one a line) into a pack `BASE-NAME`.
+    /// Returns the name; `None` without such objects.
     ///
     /// # Errors
     /// [`Error::Start`], [`Error::Command`] or [`Error::CommandOutput`].

@@ -1,7 +1,7 @@
-//! Looking for what once stood below a folder, newest first: where a moved signature came from, when an item was removed.
+//! Searching former entries below a folder, newest first: where a moved signature came from, when an item was removed.
 //!
-//! A search that only helps passes over what is not here. One that decides passes over nothing but the end of a shallow
-//! clone. Both end at a limit.
+//! A search that only helps skips missing objects. One that decides passes over nothing but the end of a shallow clone.
+//! Both end at a limit.
 
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -15,10 +15,10 @@ const MAX_ENTRIES: usize = 100_000;
 /// The same where it decides: of so many, no verification would have read the commit itself.
 const MAX_COMPARED: usize = 400_000;
 
-/// A file as it once stood.
+/// A former version of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PastEntry {
-    /// A commit in which it stood; the last one on some way from there to the start.
+    /// A commit that has it; the last one on some way from there to the start.
     pub commit_id: CommitId,
     /// Where, and its blob.
     #[serde(flatten)]
@@ -30,7 +30,7 @@ impl Repository {
     /// first, at most `limit` commits. Each pair of path and blob is asked about once.
     ///
     /// # Errors
-    /// As [`changes_below`](Self::changes_below), but what is not there is passed over.
+    /// As [`changes_below`](Self::changes_below), but missing objects are skipped.
     pub fn find_in_history(
         &self,
         start: &CommitId,
@@ -67,7 +67,7 @@ impl Repository {
     /// cut off is passed over.
     ///
     /// # Errors
-    /// As [`changes_below`](Self::changes_below): what a partial clone does not have is an error.
+    /// As [`changes_below`](Self::changes_below): an object missing in a partial clone is an error.
     pub fn changes_in_history(
         &self,
         start: &CommitId,
@@ -81,7 +81,7 @@ impl Repository {
             let Some((commit_id, info)) = history.next()? else { break };
             // A merge can take out what any of its parents had.
             for parent in &info.parents {
-                // Whoever changes something can date it back, and not what it builds on.
+                // An author can backdate a change, but not its parents.
                 let before =
                     passing_over(self.commit_info(parent), is_cut_off)?.map_or(0, |info| info.committer.seconds);
                 let changes = self.changes_below(std::slice::from_ref(parent), &commit_id, prefix, MAX_COMPARED);
@@ -134,7 +134,7 @@ fn passing_over<T>(result: Result<T, Error>, is_passed: fn(&Error) -> bool) -> R
     }
 }
 
-/// Tells whether something is not here for a reason that is nobody's fault, or is too much.
+/// Tells whether something is missing without a fault, or is too much.
 const fn is_absent(error: &Error) -> bool {
     is_cut_off(error)
         || matches!(error, Error::Promised { .. } | Error::MissingAlternate { .. } | Error::MissingObject { .. })

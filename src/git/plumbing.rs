@@ -1,8 +1,8 @@
-//! Git's own small commands, for a commit that is made beside the person's index: an index in another file, a tree, hooks, a
-//! commit object, the move of `HEAD`.
+//! Git's own small commands, for a commit that is made without the person's index: an index in another file, a tree,
+//! hooks, a commit object, the move of `HEAD`.
 //!
-//! Each does one step and nothing else, so whoever calls them decides the order, and what is undone when one fails.
-//! Replacements (`refs/replace/`) are off, as everywhere.
+//! Each does one step and nothing else, so the caller decides the order, and what to undo when one fails. Replacements
+//! (`refs/replace/`) are off, as everywhere.
 
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
@@ -83,7 +83,7 @@ impl Git {
     pub fn set_entries(&self, lines: &[(String, IndexLine)], format: ObjectFormat) -> Result<(), Error> {
         let (mut input, nothing) = (String::new(), "0".repeat(format.digits()));
         for (path, line) in lines {
-            // What is there goes first: an entry does not replace those of a conflict, or a conflict it.
+            // The existing entry goes first: an entry does not replace those of a conflict, or a conflict it.
             input += &format!("0 {nothing}\t{path}\0");
             match line {
                 IndexLine::Gone => {}
@@ -101,12 +101,12 @@ impl Git {
         self.finish(&ended, "git update-index")
     }
 
-    /// Notes down the file times of what is the same in the work tree, so that the next `git status` reads nothing again.
+    /// Records the file times of unchanged files of the work tree, so that the next `git status` reads nothing again.
     ///
     /// # Errors
     /// [`Error::Start`].
     pub fn refresh_index(&self) -> Result<(), Error> {
-        // It also says by its exit that files differ, which is no failure.
+        // It also says by its exit that files differ, which is not a failure.
         self.clone().plain().run(&["update-index", "-q", "--refresh"], &[]).map(drop)
     }
 
@@ -186,14 +186,14 @@ impl Git {
             Head::Detached { .. } => "HEAD",
         };
         let from = head.commit_id().map_or(nothing.as_str(), CommitId::as_str);
-        // What `HEAD` is on may be a symbolic ref, too, and is followed.
+        // The target of `HEAD` may be a symbolic ref, too, and is followed.
         let deref: &[&str] = if name == "HEAD" { &["--no-deref"] } else { &[] };
         let args = [&["update-ref"], deref, &["--create-reflog", "-m", message, name, to.as_str(), from]].concat();
         self.plumb(&[&DURABLE[..], &args].concat(), &[], "git update-ref").map(drop)
     }
 
     /// Lists commits that `tip` leads to and none of `known` does, and that differ from a parent of theirs below a folder; at most
-    /// `most`. Of `known`, what is not here is passed over. Grafts are off, as a push does not follow them.
+    /// `most`. Skips missing objects of `known`. Grafts are off, as a push does not follow them.
     ///
     /// # Errors
     /// As [`reset_index`](Self::reset_index), also in a clone that lacks objects of these commits.

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct PushedRef {
     /// The ref of the remote.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     #[serde(flatten)]
     pub status: PushStatus,
 }
@@ -39,10 +39,10 @@ impl PushedRef {
         !matches!(self.status, PushStatus::Rejected { .. })
     }
 
-    /// Tells whether the remote has what is not here: fetch, merge, push again.
+    /// Tells whether the remote has unknown commits: fetch, merge, push again.
     pub fn is_behind(&self) -> bool {
         const BEHIND: [&str; 7] = [
-            // What an atomic push is told whose ref somebody else is just moving.
+            // The message of an atomic push whose ref another push is moving.
             "atomic transaction failed",
             "fetch first",
             "non-fast-forward",

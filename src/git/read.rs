@@ -75,7 +75,7 @@ impl Repository {
     /// As [`blob`](Self::blob).
     pub fn blob_within(&self, blob_id: &BlobId, most: u64) -> Result<Option<Vec<u8>>, Error> {
         let id = self.native(blob_id.to_gix())?;
-        // What is missing or damaged is told by reading it.
+        // Reading reports a missing or damaged object.
         if let Ok(Some(header)) = self.inner.try_find_header(id)
             && header.size() > most
         {
@@ -92,12 +92,12 @@ impl Repository {
         let id = self.native(blob_id.to_gix())?;
         match self.inner.try_find_header(id) {
             Ok(Some(header)) => Ok(header.size()),
-            // What is missing or damaged is told by reading it.
+            // Reading reports a missing or damaged object.
             Ok(None) | Err(_) => self.object(id, Kind::Blob).map(|bytes| bytes.len() as u64),
         }
     }
 
-    /// Reads a blob that may come from anybody: [`Error::TooLarge`] where it has more than `most` bytes.
+    /// Reads an untrusted blob: [`Error::TooLarge`] where it has more than `most` bytes.
     ///
     /// # Errors
     /// As [`blob`](Self::blob), and [`Error::TooLarge`].
@@ -182,7 +182,7 @@ pub(super) fn corrupt(id: gix::ObjectId, source: impl Into<super::Cause>) -> Err
     Error::CorruptObject { id: id.to_string(), source: source.into() }
 }
 
-/// Names are given as they stand, not cleaned: whoever compares them must see what was written.
+/// Names are returned unchanged: a comparison needs the written bytes.
 fn signature_from(line: &gix::actor::SignatureRef<'_>) -> Result<Signature, gix::Error> {
     let identity = Identity { name: line.name.to_string(), email: line.email.to_string() };
     Ok(Signature { identity, seconds: line.time()?.seconds })

@@ -1,8 +1,8 @@
 //! Reading refs, and one compare-and-swap of a ref: the durable, locked step under [`super::Writer`]'s branch updates.
 //!
 //! The swap: git's lock file is taken, the new id is written to it and flushed, it is renamed over the ref, and the
-//! ref's folder is flushed (with those above it, if it was not there before). It is waited for a lock as long as the ref
-//! stands still, about two seconds in all; a lock that stays longer was left by a program that died, and is named.
+//! ref's folder is flushed (with those above it, if it was not there before). It waits for a lock as long as the ref is
+//! unchanged, about two seconds in all; a lock that stays longer was left by a program that died, and is named.
 
 use std::{
     os::unix::fs::MetadataExt as _,
@@ -88,8 +88,8 @@ impl Repository {
         Err(Error::Locked { name: swap.name.to_owned(), path })
     }
 
-    /// Removes the lock file that a dead writer of a ref left, if nobody touches it for two seconds: a program of git's holds one
-    /// for a moment only. Whoever calls this knows that no other program of ours writes the ref. A lock that stays is
+    /// Removes the lock file that a dead writer of a ref left, if it is unchanged for two seconds: a program of git's
+    /// holds one for a moment only. The caller knows that no other program of ours writes the ref. A lock that stays is
     /// named by whoever moves the ref next.
     pub fn release_ref(&self, name: &str) {
         let path = self.lock_path(name);
@@ -157,7 +157,7 @@ impl Repository {
         found
     }
 
-    /// Tells one `packed-refs` from another: each is a new file. `None`: there is none.
+    /// Tells one `packed-refs` from another: each is a new file. `None`: it is missing.
     fn packed_refs(&self) -> Option<(u64, u64, i64, i64)> {
         let about = self.inner.refs.packed_refs_path().metadata().ok()?;
         Some((about.ino(), about.size(), about.mtime(), about.mtime_nsec()))
@@ -165,7 +165,7 @@ impl Repository {
 
     /// Has `packed-refs` read anew with the next ref: gix looks at its time alone, which two of them may share.
     fn forget_packed_refs(&self) {
-        // It fails where there is none, and then there is nothing to be read.
+        // It fails if it is missing, and then there is nothing to read.
         let _ = self.inner.refs.force_refresh_packed_buffer();
     }
 

@@ -148,7 +148,7 @@ impl Repository {
     /// Lists the folders of objects, by their paths without links: its own, and those it borrows from.
     pub fn object_folders(&self) -> Vec<PathBuf> {
         let store = self.inner.objects.store_ref();
-        // What cannot be read is missing, which whoever needs an object of it is told.
+        // An unreadable part is missing, which is reported when one of its objects is needed.
         let borrowed = store.alternate_db_paths().unwrap_or_default();
         let folders = std::iter::once(store.path().to_owned()).chain(borrowed);
         folders.filter_map(|folder| folder.canonicalize().ok()).collect()

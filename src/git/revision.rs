@@ -4,10 +4,11 @@
 //! order: refs first (gitrevisions(7)), then an object id. gix only follows the rest from the object that was found: its
 //! own grammar takes a branch `dead-code` or `release-1-g1234abcd` for an abbreviated id.
 //!
-//! Stricter than git, because whoever may push a ref could otherwise choose by its name what is verified, and by what:
-//! - Where one name stands for several refs with different commits, or for a ref and another object, it stands for none.
+//! Stricter than git, because whoever may push a ref could otherwise choose by its name the verified commit, and the
+//! trusted one:
+//! - A name of several refs with different commits, or of a ref and another object, means none of them.
 //! - A name that begins with `refs/` is that ref's alone.
-//! - Output of `git describe`, searches of messages (`:/text`) and former branches (`@{-1}`) are no names.
+//! - Output of `git describe`, searches of messages (`:/text`) and former branches (`@{-1}`) are not names.
 
 use gix::{bstr::ByteSlice, hash::Prefix, objs::Kind};
 
@@ -18,11 +19,11 @@ use super::{Cause, CommitId, Error, Repository};
 pub enum Tags {
     /// By all that git knows.
     ByAnyName,
-    /// By the full name alone, `refs/tags/…`: what judges must not be a tag named like a branch that is not here.
+    /// By the full name alone, `refs/tags/…`: the trusted revision must not be a tag with the name of a missing branch.
     ByFullName,
 }
 
-/// An object that a name stands for.
+/// The object that a name means.
 struct Named {
     id: gix::ObjectId,
     /// The ref's full name; none for an id.
@@ -33,7 +34,7 @@ impl Repository {
     /// Resolves a revision (gitrevisions(7): `HEAD~2`, `main`, an abbreviated id, a tag) to its commit.
     ///
     /// # Errors
-    /// [`Error::UnknownRevision`] if it names nothing, several objects, or nothing that leads to a commit;
+    /// [`Error::UnknownRevision`] if it names nothing, several objects, or an object that leads to no commit;
     /// [`Error::AmbiguousRevision`] if it names several refs, or a ref and an object, and they are not the same commit.
     pub fn resolve(&self, revision: &str) -> Result<CommitId, Error> {
         self.resolve_with(revision, Tags::ByAnyName)
@@ -63,7 +64,7 @@ impl Repository {
         commit.map(|commit| CommitId::from_gix(commit.id)).map_err(|error| unknown(error.into()))
     }
 
-    /// Finds what a name stands for: the first ref in git's order, else the one object whose id begins like this.
+    /// Finds the object that a name means: the first ref in git's order, else the one object whose id begins like this.
     fn named(&self, revision: &str, name: &str, tags: Tags) -> Result<Option<Named>, Error> {
         if is_beside_refs(name) && self.git_dir().join(name).is_file() {
             return Ok(self.beside_refs(name));
@@ -72,11 +73,11 @@ impl Repository {
         for full_name in completions(name) {
             let mut found = match self.reference(&full_name) {
                 Ok(Some(found)) => found,
-                // A name that cannot be a ref's is none's.
+                // A name that cannot be a ref's names no ref.
                 Ok(None) | Err(Error::InvalidRefName { .. }) => continue,
                 Err(error) => return Err(error),
             };
-            // What leads nowhere stands for nothing.
+            // A dangling ref means nothing.
             let Ok(id) = found.follow_to_object().map(gix::Id::detach) else { continue };
             meant.push(Named { id, full_name: Some(full_name) });
         }
@@ -146,8 +147,8 @@ fn split(revision: &str) -> (&str, &str) {
     revision.split_at(end)
 }
 
-/// Tells whether a name is one like `HEAD` and `FETCH_HEAD`: git looks for it first, beside `refs/`, where no push can put
-/// anything.
+/// Tells whether a name is one like `HEAD` and `FETCH_HEAD`: git looks for it first, outside of `refs/`, where a push
+/// cannot write.
 fn is_beside_refs(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
@@ -157,9 +158,9 @@ fn is_beginning_of_a_full_name(name: &str) -> bool {
     ["heads/", "tags/", "remotes/"].iter().any(|folder| name.starts_with(folder))
 }
 
-/// Returns the refs a name may stand for, in git's order (gitrevisions(7)).
+/// Returns the refs that a name may mean, in git's order (gitrevisions(7)).
 fn completions(name: &str) -> Vec<String> {
-    // Stricter than git: a full name is that ref's or nobody's, or a branch could be given the full name of another.
+    // Stricter than git: a full name names only that ref, or a branch could be given the full name of another.
     if name.starts_with("refs/") {
         return vec![name.to_owned()];
     }

@@ -5,8 +5,8 @@
 //!
 //! Walking 50,000 commits takes too long for every run, so milestones are kept in `$GIT_COMMON_DIR/rye/roots`, one line
 //! `COMMIT ROOT` each. A line is as true for ever as the ids in it, so nothing has to be kept up to date; the file may be
-//! deleted at any time, and a line that cannot be read is passed over. Who can forge it can write to the git directory, and
-//! could as well put a history of that root there.
+//! deleted at any time, and a line that cannot be read is passed over. A forger of it can write to the git directory,
+//! and could as well put a history of that root there.
 
 use std::{collections::BTreeMap, io::Write, path::Path};
 

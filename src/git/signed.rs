@@ -1,8 +1,9 @@
 //! Where a commit's signature is, and what it signs: the same split stock git makes (`parse_signed_commit`).
 //!
-//! A repository's own header is `gpgsig` or `gpgsig-sha256`, by its object format; whatever else starts with `gpgsig` is
-//! neither the signature nor signed. The tag inside a `mergetag` header is part of what is signed, its own signature
-//! included. Of several signatures all are returned, one after the other, so that nobody picks the one that pleases.
+//! A repository's own header is `gpgsig` or `gpgsig-sha256`, by its object format; other headers that start with
+//! `gpgsig` are neither the signature nor signed. The tag inside a `mergetag` header is part of the signed bytes, its
+//! own signature included. Of several signatures all are returned, one after the other, so that the caller cannot pick
+//! one.
 
 use super::ObjectFormat;
 
@@ -14,7 +15,7 @@ pub(super) const fn signature_header(format: ObjectFormat) -> &'static str {
     }
 }
 
-/// Splits a commit's bytes into its signature and what is signed; `None` if there is no signature.
+/// Splits a commit's bytes into its signature and the signed bytes; `None` without a signature.
 pub(super) fn split_signature(commit: &[u8], format: ObjectFormat) -> Option<(String, Vec<u8>)> {
     let body = commit.windows(2).position(|pair| pair == b"\n\n").map_or(commit.len(), |at| at + 1);
     let (headers, body) = commit.split_at(body);

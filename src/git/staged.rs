@@ -2,8 +2,7 @@
 //! what of it a person still has in the works.
 //!
 //! Bytes are compared, not file times, and no filter is applied: `/.ai/** -text -filter` is what `rye init` sets, and a
-//! signature is over bytes. What a sparse checkout leaves out of the work tree is there as it is staged. Only reads; the
-//! index is not refreshed.
+//! signature is over bytes. Files outside of a sparse checkout count as staged. Only reads; the index is not refreshed.
 
 use std::{fs, path::Path};
 
@@ -43,7 +42,7 @@ pub enum InWorkTree {
     Different,
     /// None.
     Absent,
-    /// None, as a sparse checkout wants it: nobody took it away.
+    /// None, as a sparse checkout wants it: the file was not removed.
     LeftOut,
 }
 
@@ -51,9 +50,9 @@ pub enum InWorkTree {
 const MAX_LEFT_OUT: usize = 200_000;
 
 impl Repository {
-    /// Lists what is staged below `folder` (`""`: everything), sorted by path and stage. `index_file` is the index a git
-    /// hook was told (`GIT_INDEX_FILE`, absolute); `None` is the work tree's own. What is only announced
-    /// (`git add --intent-to-add`) is not staged.
+    /// Lists the staged entries below `folder` (`""`: everything), sorted by path and stage. `index_file` is the index
+    /// a git hook was told (`GIT_INDEX_FILE`, absolute); `None` is the work tree's own. An announced entry (`git add
+    /// --intent-to-add`) is not staged.
     ///
     /// # Errors
     /// [`super::Unusable::Bare`], [`Error::ReadIndex`], or [`Error::UnsafePath`] for a path that is not UTF-8.
@@ -83,7 +82,7 @@ impl Repository {
         Ok(staged)
     }
 
-    /// Lists what is below `folder` in a folder that a sparse index names as one, by its tree.
+    /// Lists the entries below `folder` in a folder that a sparse index names as one, by its tree.
     fn left_out(&self, path: &BStr, tree_id: gix::ObjectId, folder: &str) -> Result<Vec<StagedEntry>, Error> {
         let may_hold = folder.is_empty() || is_below(path, folder) || format!("{folder}/").as_bytes().starts_with(path);
         if !may_hold {
@@ -111,7 +110,7 @@ impl Repository {
         opened.map(Some).map_err(|source| Error::ReadIndex { path, source: source.into() })
     }
 
-    /// What cannot be read counts as different: only equal bytes are the same.
+    /// An unreadable file counts as different: only equal bytes are the same.
     fn compare(&self, path: &Path, mode: Mode, blob_id: &BlobId) -> InWorkTree {
         let Some(found) = fs::symlink_metadata(path).ok() else { return InWorkTree::Absent };
         let is = match mode {

@@ -22,7 +22,7 @@ use gix::{
 use super::{BlobId, Cause, Error, Repository, TreeEntry, differing::Comparison};
 
 impl Repository {
-    /// Returns those of `paths` that git ignores (`.gitignore`, `info/exclude`, `core.excludesFile`). What is tracked is
+    /// Returns those of `paths` that git ignores (`.gitignore`, `info/exclude`, `core.excludesFile`). A tracked file is
     /// not ignored.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! A git folder for the tools of a thread: stock git, run in the thread's tree, works on it and not on the person's repository.
 //!
-//! It lies in the administrative folder of the tree, goes with it, and shares nothing that can be written: objects are read
+//! It lies in the administrative folder of the tree, goes with it, and shares nothing writable: objects are read
 //! through `objects/info/alternates`; refs, index, ignore rules and an allow-list of the configuration are copies. No
 //! credential, hook, alias, thread or stash of the person's is in it. The program itself never reads it.
 

@@ -65,7 +65,7 @@ pub struct TreeEntry {
 /// One change to a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeEdit {
-    /// Puts a blob at a path, replacing what is there (a file becomes a folder where the path needs it).
+    /// Puts a blob at a path, replacing the existing entry (a file becomes a folder where the path needs it).
     Upsert {
         /// From the root of the tree.
         path: String,
@@ -74,14 +74,14 @@ pub enum TreeEdit {
         /// The content, already in the repository.
         blob_id: BlobId,
     },
-    /// Puts a symbolic link at a path, replacing what is there.
+    /// Puts a symbolic link at a path, replacing the existing entry.
     Link {
         /// From the root of the tree.
         path: String,
         /// The target, already in the repository as a blob.
         blob_id: BlobId,
     },
-    /// Removes a file, or a folder and all below it; nothing happens if there is none.
+    /// Removes a file, or a folder and all below it; a missing one is ignored.
     Remove {
         /// From the root of the tree.
         path: String,

@@ -1,5 +1,5 @@
-//! A repository of somebody else's that is only read from: which refs it has, fetching one of them, and whether one commit came before
-//! another.
+//! Another person's repository that is only read from: its refs, a fetch of one of them, and whether one commit came
+//! before another.
 //!
 //! Invariant: git speaks `file`, `https` and `ssh` here and nothing else, also where a server redirects.
 

@@ -1,7 +1,7 @@
 //! Walking the tree of a commit: one path, or everything below a folder, every tree on the way verified.
 //!
-//! Invariant: an entry's path satisfies the rules of `tree.rs`, and no tree holds one name twice, so what is listed
-//! is what a checkout would show.
+//! Invariant: an entry's path satisfies the rules of `tree.rs`, and no tree holds one name twice, so the list equals a
+//! checkout.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl Repository {
         Ok(self.find(commit_id, path)?.is_some())
     }
 
-    /// Finds what is at `path` in a commit's tree, unless it is nothing or a folder.
+    /// Finds the entry at `path` in a commit's tree, except folders.
     ///
     /// # Errors
     /// [`Error::UnsafePath`] for a path that cannot be in a tree; otherwise as [`commit_info`](Self::commit_info).
@@ -48,8 +48,8 @@ impl Repository {
             .map(|(kind, id)| leaf(path, kind, id)))
     }
 
-    /// Lists the names in the folder `path` (`""`: the root) of a commit's tree, sorted; nothing if there is no such folder.
-    /// Names that are not UTF-8 are passed over.
+    /// Lists the names in the folder `path` (`""`: the root) of a commit's tree, sorted; nothing if the folder is
+    /// missing. Names that are not UTF-8 are passed over.
     ///
     /// # Errors
     /// As [`entry_at`](Self::entry_at).
@@ -60,8 +60,8 @@ impl Repository {
         }
     }
 
-    /// Reads the file at `path` in a commit's tree; `None` if there is nothing, a folder or a submodule. A symbolic
-    /// link gives its target.
+    /// Reads the file at `path` in a commit's tree; `None` if it is missing, a folder or a submodule. A symbolic link
+    /// gives its target.
     ///
     /// # Errors
     /// As [`entry_at`](Self::entry_at); [`Error::TooLarge`] for one of more than 256 MiB.
@@ -72,8 +72,8 @@ impl Repository {
         }
     }
 
-    /// Lists all leaves below the folder `prefix` (`""`: the root) of a commit's tree, sorted by path; nothing if
-    /// there is no such folder.
+    /// Lists all leaves below the folder `prefix` (`""`: the root) of a commit's tree, sorted by path; nothing if the
+    /// folder is missing.
     ///
     /// # Errors
     /// [`Error::TooManyEntries`] if there are more than `limit` entries, folders counted; otherwise as
@@ -145,7 +145,8 @@ impl Repository {
         }
     }
 
-    /// Reads one tree, and the path of one of those in it whose name is not UTF-8: who looks for another is not kept from it.
+    /// Reads one tree, and the path of one of those in it whose name is not UTF-8: a search for another is not
+    /// affected.
     fn nameable_entries(&self, folder: &str, id: gix::ObjectId) -> Result<(Entries, Option<String>), Error> {
         let data = self.object(id, Kind::Tree)?;
         let (mut entries, mut other) = (Entries::new(), None);

@@ -44,8 +44,8 @@ pub struct NewCommit {
 /// Writes objects and then moves branches to them; remembers what it wrote, so that exactly this is made durable.
 pub struct Writer<'repo> {
     repository: &'repo Repository,
-    /// Sees what is there without looking through the folder of packs again for each object that is not: to miss a
-    /// pack that just came only means to write an object twice.
+    /// Sees existing objects without listing the folder of packs again for each missing one: missing a new pack only
+    /// means writing an object twice.
     known: gix::OdbHandle,
     written: BTreeSet<gix::ObjectId>,
 }

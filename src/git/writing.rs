@@ -2,7 +2,8 @@
 //! program.
 //!
 //! A mark is a file that its run keeps locked and removes at the end. It is there and not locked only if that run died. A lock of
-//! git's from the time of a dead run's write that nobody touches for two seconds is then taken for that run's, and removed.
+//! git's from the time of a dead run's write that is unchanged for two seconds is then attributed to that run, and
+//! removed.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -14,7 +15,7 @@ use std::{
 
 use super::Repository;
 
-/// How long nobody may touch a lock before it is removed: git holds it for a moment.
+/// How long a lock must be unchanged before it is removed: git holds it for a moment.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// How long after its beginning a write can have taken a lock: it gives up before.

@@ -41,7 +41,7 @@ pub enum CommentStyle {
     Dashes,
 }
 
-/// A text that is no extension an item can have.
+/// A text that is not an extension of items.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`.{text}` has no comment style that could carry a signature")]
 pub struct ExtensionError {
@@ -75,7 +75,7 @@ impl Extension {
 }
 
 impl CommentStyle {
-    /// Returns what stands before and after a comment's text.
+    /// Returns the text before and after a comment's text.
     #[must_use]
     pub const fn around(self) -> (&'static str, &'static str) {
         match self {

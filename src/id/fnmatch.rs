@@ -38,7 +38,7 @@ pub fn overlaps(one: &str, other: &str) -> bool {
         return glob::overlaps(one, other);
     }
     let (one, other) = (parts(one), parts(other));
-    // `shared[j]`: some text is matched by what was taken of `one` and by the first j parts of `other`.
+    // `shared[j]`: some text is matched by the taken part of `one` and by the first j parts of `other`.
     let mut shared: Vec<bool> = (0..=other.len()).map(|j| other[..j].iter().all(|part| *part == Part::Run)).collect();
     for a in one {
         let mut before = shared[0];
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// Where there is no class both modules are asked the same.
+    /// Without a class both modules get the same question.
     #[test]
     fn without_a_class_the_answers_are_those_of_a_glob() {
         for (wide, narrow) in [("a.*", "a.b.*"), ("a.?", "a.b"), ("*", "?*"), ("a*b", "b*a"), ("", "*"), ("a.b", "a.c")]

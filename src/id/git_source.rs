@@ -1,14 +1,14 @@
 //! Where a folder of a git repository is: `git+URL//PATH`, with `@REV` for a branch, a tag or a commit.
 //!
 //! The URL is a folder, `file://`, `ssh://`, `https://` or `user@host:path`. It has no password, no query and nothing that git
-//! would take for an option or for a program to run, so it may stand in a file that others read.
+//! takes for an option or for a program to run, so it may be written to a file that others read.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What every such text begins with.
+/// The prefix of every such text.
 const PREFIX: &str = "git+";
 
 /// What separates the repository from the folder in it.
@@ -32,7 +32,7 @@ pub struct GitSource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("invalid git source: {reason}")]
 pub struct GitSourceError {
-    /// What is wrong with it, for people.
+    /// The fault, for people.
     pub reason: &'static str,
 }
 
@@ -203,7 +203,7 @@ fn check_path(path: &str) -> Result<(), GitSourceError> {
     Ok(())
 }
 
-/// A revision is one name: nothing that git would follow from there.
+/// A revision is one name, without anything that git would follow from there.
 fn check_rev(rev: &str) -> Result<(), GitSourceError> {
     let wrong = |reason| Err(GitSourceError { reason });
     if rev.is_empty() || rev.len() > MAX_REV_BYTES {

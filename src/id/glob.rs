@@ -1,7 +1,7 @@
-//! Patterns over names in which `*` stands for any run of characters and `?` for exactly one.
+//! Patterns over names in which `*` matches any run of characters and `?` exactly one.
 //!
 //! Three questions: does a pattern match a text, does it match whatever another one matches, is there a text that both
-//! match. Bytes throughout: what is matched here is ASCII. fnmatch as the seed documents use it, without classes.
+//! match. Bytes throughout: the matched names are ASCII. fnmatch as the seed documents use it, without classes.
 
 /// Matches `text` against `pattern`, going back only to the last `*`.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn includes(wide: &str, narrow: &str) -> bool {
 #[must_use]
 pub fn overlaps(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
-    // `shared[j]`: some text is matched by what was taken of `one` and by the first j bytes of `other`.
+    // `shared[j]`: some text is matched by the taken part of `one` and by the first j bytes of `other`.
     let mut shared: Vec<bool> = (0..=other.len()).map(|j| other[..j].iter().all(|byte| *byte == b'*')).collect();
     for &a in one {
         let mut before = shared[0];

@@ -15,13 +15,13 @@ const MAX_BYTES: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemId(String);
 
-/// A text that is no item id.
+/// A text that is not an item id.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{text}` is not an item id: {reason}")]
 pub struct ItemIdError {
     /// The text as given.
     pub text: String,
-    /// What is wrong with it, for people.
+    /// The fault, for people.
     pub reason: &'static str,
 }
 

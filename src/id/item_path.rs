@@ -22,13 +22,13 @@ pub struct ItemPath {
     pub extension: Extension,
 }
 
-/// Why a file in the folder of a type is no item.
+/// Why a file in the folder of a type is not an item.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ItemPathError {
     /// Its name has no extension.
     #[error("it has no extension")]
     NoExtension,
-    /// Its path without the extension is no id.
+    /// Its path without the extension is not an id.
     #[error(transparent)]
     Id(#[from] ItemIdError),
     /// No item has its extension.

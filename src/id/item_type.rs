@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What kind of item a file is (docs/formats.md, section 1).
+/// The kind of item a file is (docs/formats.md, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemType {
     /// A workflow for an agent to follow.

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Where an item lives. Ordered by precedence: the nearest space is the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
-    /// `.ai/` at the top of the git repository one stands in.
+    /// `.ai/` at the top of the current git repository.
     Project,
     /// `.ai/` of the person, usually in the home folder.
     User,

@@ -16,7 +16,7 @@ const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId(String);
 
-/// A text that is no thread id.
+/// A text that is not a thread id.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "`{text}` is not a thread id: letters, digits, `_` and `-`, at most 100 bytes, starting with a letter or digit"

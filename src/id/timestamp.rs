@@ -11,7 +11,7 @@ pub struct Timestamp {
     milliseconds: i64,
 }
 
-/// A text that is no moment in the form `2026-03-17T01:41:08Z`.
+/// A text that is not a time in the form `2026-03-17T01:41:08Z`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{text}` is not a time like `2026-03-17T01:41:08Z`")]
 pub struct TimestampError {

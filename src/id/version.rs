@@ -16,7 +16,7 @@ pub struct Version {
     pub patch: u32,
 }
 
-/// A text that is no version.
+/// A text that is not a version.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{text}` is not a version (expected three numbers like `1.0.0`)")]
 pub struct VersionError {

@@ -1,4 +1,4 @@
-//! The pieces of an index together, seen through a filter: what is not accepted is not there.
+//! The pieces of an index together, seen through a filter: entries that are not accepted are invisible.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::schema::FieldId;
 use super::score::Matches;
 use super::typos::Typos;
 
-/// More words near a wrong one help nobody.
+/// More words near a wrong one do not help.
 const MAX_NEAR: usize = 50;
 
 /// Documents to search.

@@ -1,10 +1,10 @@
-//! What is searched: entries with their stamps, and the documents behind them.
+//! The searched corpus: entries with their stamps, and the documents behind them.
 //!
 //! Plain values. Who fills them, from files or from commits, is not known here.
 
 use serde::Serialize;
 
-/// What changes when a document may have changed. Times in nanoseconds since 1970, zero where there is none.
+/// What changes when a document may have changed. Times in nanoseconds since 1970, zero if missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// Size in bytes.
@@ -26,13 +26,13 @@ pub struct Entry {
     pub stamp: Stamp,
 }
 
-/// What is searched. The order of the entries decides between documents of the same score.
+/// The searched corpus. The order of the entries decides between documents of the same score.
 pub trait Corpus {
     /// Returns what there is, each key once.
     fn entries(&self) -> &[Entry];
 
     /// Reads the document of the entry at a position; none when it is gone or cannot be read: it is then asked for again by
-    /// the next search. Called only for what is new or may have changed.
+    /// the next search. Called only for new entries and those that may have changed.
     fn read(&self, position: usize) -> Option<Document>;
 }
 

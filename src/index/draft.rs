@@ -1,4 +1,4 @@
-//! An index being written: new pieces beside the others, then the manifest that names them.
+//! An index being written: new pieces next to the others, then the manifest that names them.
 //!
 //! [`super::generation`] says what a reader relies on.
 
@@ -34,7 +34,7 @@ impl Draft {
         Some(made.mtime().saturating_mul(1_000_000_000).saturating_add(made.mtime_nsec()))
     }
 
-    /// Writes what is new of an index and makes it the current one.
+    /// Writes the new parts of an index and makes it the current one.
     pub(super) fn publish(
         mut self,
         folder: &Path,

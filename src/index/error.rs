@@ -1,4 +1,4 @@
-//! What can go wrong with a search.
+//! Errors with a search.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{message}")]
 pub struct QueryError {
-    /// What is wrong, as a sentence in lower case.
+    /// The fault, as a sentence in lower case.
     pub message: String,
     /// Where in the query, in bytes.
     pub at: usize,
@@ -14,7 +14,7 @@ pub struct QueryError {
     pub hint: String,
 }
 
-/// Why there is no answer. Faults of the stored index are none of these: it is built anew.
+/// Why there is no answer. Faults of the stored index are not among these: it is built anew.
 #[derive(Debug, Error)]
 pub enum Error {
     /// The documents could not be indexed even in memory.

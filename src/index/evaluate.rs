@@ -11,7 +11,7 @@ use super::score::{Frequencies, Matches};
 use super::typos::suitable;
 use super::words::{Stems, Word, split};
 
-/// How much a form of a word counts beside the word itself.
+/// The weight of a form of a word relative to the word itself.
 const STEM_SHARE: f32 = 0.7;
 const PREFIX_SHARE: f32 = 0.8;
 const TYPO_SHARES: [f32; 2] = [0.4, 0.2];
@@ -31,13 +31,13 @@ pub(super) struct Evaluation<'e> {
     pub parts: Option<Vec<Part>>,
     /// The query as it was written.
     text: &'e str,
-    /// How many `NOT` are around: what must not be there is neither corrected nor highlighted.
+    /// How many `NOT` are around: excluded words are neither corrected nor highlighted.
     excluded: usize,
 }
 
 /// A word that no document has.
 pub(super) struct Unknown {
-    /// Where it stands in the query.
+    /// Its place in the query.
     pub range: std::ops::Range<usize>,
     /// The words that may be meant, nearest first.
     pub meant: Vec<String>,
@@ -111,7 +111,7 @@ impl<'e> Evaluation<'e> {
         Ok(matches)
     }
 
-    /// Words beside each other: one must match, and a document counts by how much of what they tell it has.
+    /// A list of words: one must match, and a document ranks by the information of its matching words.
     fn words(&mut self, group: &Group, matches: &mut Matches) -> tantivy::Result<()> {
         let mut found = Matches::none(matches.hits.len());
         let mut covered = vec![0.0; matches.hits.len()];
@@ -230,7 +230,7 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// Scores every document that has something of what is wanted in one of the fields.
+    /// Scores every document with a part of the query in one of the fields.
     fn text(&mut self, leaf: &Leaf, wanted: &[Wanted<'_>]) -> tantivy::Result<Matches> {
         let mut matches = Matches::none(self.collection.accepted().len());
         let (is_explained, mut parts) = (self.parts.is_some(), Vec::new());
@@ -264,7 +264,7 @@ impl<'e> Evaluation<'e> {
     }
 }
 
-/// What is looked for in a field.
+/// The searched part of a field.
 enum Wanted<'w> {
     Form(&'w Form),
     Beginning(&'w str),
@@ -297,7 +297,7 @@ fn exactly(word: &str) -> Form {
     Form { text: word.to_owned(), share: 1.0 }
 }
 
-/// Where parts of a word stand in the query.
+/// The places of a word's parts in the query.
 fn place_of(leaf: &Leaf, parts: &[&Word]) -> std::ops::Range<usize> {
     let start = leaf.range.start + parts.first().map_or(0, |first| first.range.start);
     start..start + parts_length(parts)

@@ -97,7 +97,7 @@ fn ranked(matches: &Matches, sort: &Sort<'_>, first: usize) -> (usize, Vec<usize
         };
         by_sort.then(one.cmp(other))
     };
-    // Nobody looks at the others, so their order does not matter.
+    // The others are not shown, so their order does not matter.
     if first < total {
         ranked.select_nth_unstable_by(first, order);
         ranked.truncate(first);
@@ -117,7 +117,7 @@ fn explanation(evaluation: &Evaluation<'_>, query: &Query, position: usize, name
 }
 
 fn did_you_mean(query: &Query, unknown: &[Unknown]) -> Option<String> {
-    // What only looks like syntax is no mistyped word.
+    // A text that only looks like syntax is not a mistyped word.
     let is_odd = |range: &Range<usize>| query.odd().any(|(odd, _)| odd.start < range.end && range.start < odd.end);
     let words = unknown.iter().filter(|unknown| !is_odd(&unknown.range));
     let words = words.filter_map(|unknown| Some((unknown.range.clone(), unknown.meant.first()?.as_str())));

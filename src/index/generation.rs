@@ -1,9 +1,9 @@
 //! The index on disk: read without a lock, replaced as a whole.
 //!
-//! A writer writes new pieces beside the others and then the manifest, which names them: its rename is the commit point. A
-//! reader reads the manifest once and opens every piece it names at once, so that it does not matter to it what is
-//! removed later. Of two writers that end together one manifest stays; both have answered from their own, and the next
-//! search finds by the stamps what the one that stayed does not know.
+//! A writer writes new pieces next to the others and then the manifest, which names them: its rename is the commit
+//! point. A reader reads the manifest once and opens every piece it names at once, so that later removals do not affect
+//! it. Of two writers that end together one manifest stays; both have answered from their own, and the next search
+//! finds by the stamps what the one that stayed does not know.
 //!
 //! Nothing is flushed: after a power failure files may hold anything. The checksums tell, and the index is built anew.
 
@@ -18,7 +18,7 @@ use super::stored;
 /// How often a reader looks for a newer manifest when pieces of its own are gone.
 const ATTEMPTS: usize = 3;
 
-/// What is stored: a manifest, its entries as they were written, and its pieces, open.
+/// The stored index: a manifest, its entries as they were written, and its pieces, open.
 #[derive(Default)]
 pub(super) struct Stored {
     pub manifest: Manifest,
@@ -35,7 +35,7 @@ impl Stored {
     }
 }
 
-/// Reads the manifest and opens its pieces: nothing if there is none.
+/// Reads the manifest and opens its pieces: `None` without a manifest.
 pub(super) fn open(folder: &Path) -> io::Result<Option<Stored>> {
     let mut attempt = 0;
     loop {

@@ -8,6 +8,6 @@ use super::manifest::StoredPiece;
 pub(super) struct Held {
     pub name: String,
     pub files: Files,
-    /// How it is stored; none for what is only in memory yet.
+    /// How it is stored; `None` for an index in memory.
     pub stored: Option<StoredPiece>,
 }

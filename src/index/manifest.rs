@@ -134,7 +134,7 @@ pub(super) fn entries(bytes: &[u8]) -> impl ExactSizeIterator<Item = Known<'_>> 
     })
 }
 
-/// Splits bytes whose length comes before them from what is behind them.
+/// Splits off bytes whose length comes before them.
 fn measured(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)

@@ -1,8 +1,7 @@
 //! The search index: documents and a query in, ranked keys out.
 //!
-//! It knows nothing of what is searched: a [`Schema`] says which fields there are, a [`Corpus`] what there is and what is in it, a
-//! [`Query`] what is looked for, [`search`] answers. Scores do not depend on how the index came to be, nor on what the asker may not
-//! see.
+//! It is independent of the searched data: a [`Schema`] has the fields, a [`Corpus`] the documents, a [`Query`] the
+//! question, [`search`] answers. Scores do not depend on how the index came to be, nor on what the asker may not see.
 
 mod collection;
 mod corpus;
@@ -49,9 +48,9 @@ use crate::error::with_causes;
 
 /// Finds the documents of a corpus that match a query.
 ///
-/// The index is brought up to date before: what is new or may have changed is read and indexed, in memory, then stored for the
-/// next search. Whatever is wrong with the stored index, it is built anew; wherever it is not or cannot be stored, the answer
-/// is the same. `progress` is told how many of how many documents are read, while documents are read.
+/// The index is brought up to date before: new and possibly changed entries are read and indexed, in memory, then
+/// stored for the next search. An index with any fault is built anew; without a stored index the answer is the same.
+/// `progress` is told how many of how many documents are read, while documents are read.
 ///
 /// # Errors
 ///

@@ -1,14 +1,14 @@
-//! What a search is asked for beside its words.
+//! The settings of a search in addition to its words.
 
 use std::cmp::Ordering;
 
 /// Tells which value the document at a position has in a field.
 pub type ValueOf<'o> = &'o dyn Fn(&str, usize) -> String;
 
-/// What belongs to a search beside its words.
+/// The parts of a search in addition to its words.
 pub struct Options<'o> {
-    /// Which documents may be seen, by their positions in the corpus; all without it. Asked for every entry. What is not accepted
-    /// counts nowhere: not in results, numbers, weights of words or suggestions.
+    /// Which documents may be seen, by their positions in the corpus; all without it. Asked for every entry. A document
+    /// that is not accepted counts nowhere: not in results, numbers, weights of words or suggestions.
     pub accepts: Option<&'o dyn Fn(usize) -> bool>,
     /// The value that the document at a position has in a field of [`super::Kind::Asked`]. Asked only for what matches otherwise,
     /// where the query allows that.

@@ -9,11 +9,11 @@ use super::schema::FieldId;
 pub(super) struct Phrase {
     /// What each of its words may look like in the index.
     pub parts: Vec<Vec<String>>,
-    /// How many other words may stand between them, in any order; without it they follow each other.
+    /// How many other words may come between them, in any order; without it they follow each other.
     pub distance: Option<u32>,
 }
 
-/// For one document, where each part stands.
+/// The places of each part in one document.
 type Positions = Vec<Vec<u32>>;
 
 impl Phrase {

@@ -1,7 +1,7 @@
 //! A piece of the index: some documents, written once and never changed.
 //!
-//! A document has a number, its *serial*. Whether it still counts, and where it stands in the corpus, is not known by the
-//! piece: [`Piece::open`] is told.
+//! A document has a number, its *serial*. The piece does not know whether it still counts, nor its place in the corpus:
+//! [`Piece::open`] gets both.
 
 use tantivy::indexer::SingleSegmentIndexWriter;
 use tantivy::postings::{Postings, SegmentPostings};

@@ -17,7 +17,7 @@ use super::manifest::Manifest;
 /// Changes with what this program writes, the fields it has, or how it takes text apart. Other programs' folders are left alone.
 const FORMAT: u32 = 4;
 
-/// What nobody names is removed after this: whoever was writing it is gone.
+/// A file that no manifest names is removed after this time: its writer is gone.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
 /// Where an index is kept.
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// What the names of files that are being written begin with.
+/// The prefix of names of files that are being written.
 pub(super) const TEMPORARY: &str = ".tmp";
 
 /// The name of the manifest.
@@ -68,8 +68,8 @@ pub(super) fn make(folder: &Path) -> io::Result<()> {
     check(folder)
 }
 
-/// Checks that a folder is one, and that nobody else may write into it: what lies there would be theirs, and what is removed
-/// there would be somebody's.
+/// Checks that a folder is one, and that no other user may write into it: its files could be theirs, and so could the
+/// removed ones.
 pub(super) fn check(folder: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(folder)?;
     let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
@@ -106,7 +106,7 @@ pub(super) fn tidy(folder: &Path, manifest: &Manifest, before: &[String]) {
         let named = piece.is_some_and(|piece| manifest.pieces.iter().any(|named| named.name == piece));
         let replaced = piece.is_some_and(|piece| before.iter().any(|before| before == piece));
         if !named && (replaced || is_left_behind(&entry.path())) {
-            // Whatever cannot be removed is tried again by the next search that writes.
+            // Files that cannot be removed are tried again by the next search that writes.
             _ = fs::remove_file(entry.path());
         }
     }

@@ -10,7 +10,7 @@ use tantivy::{TantivyDocument, TantivyError};
 use super::corpus::Document;
 use super::words::{Stems, normal, split};
 
-/// What stands before a stem. No word begins with it.
+/// The mark before a stem. No word begins with it.
 pub(super) const STEM: char = '~';
 
 /// The name of the tokenizer of text fields.
@@ -44,7 +44,7 @@ pub struct Field {
 pub enum Kind {
     /// Text: its words are looked for, in this field or in all.
     Text(Weight),
-    /// A value in lower case that is compared as a whole: one of these, or any if there are none.
+    /// A value in lower case that is compared as a whole: one of these, or any if the list is empty.
     Value(Vec<&'static str>),
     /// The same, but only the caller knows it, and is asked while a query is answered.
     Asked(Vec<&'static str>),

@@ -35,7 +35,7 @@ impl Matches {
         self.hits.iter().filter(|hit| **hit).count()
     }
 
-    /// Ends the count of a word: what was summed by field is multiplied by how rare it is among `documents`.
+    /// Ends the count of a word: the sum over the fields is multiplied by its rarity among `documents`.
     pub(super) fn weigh(&mut self, documents: usize) {
         self.weight = rarity(self.count(), documents);
         for score in &mut self.scores {

@@ -84,7 +84,7 @@ impl Checked {
         if right {
             return Ok(OwnedBytes::new(bytes));
         }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "a block of the index is not what was written"))
+        Err(io::Error::new(io::ErrorKind::InvalidData, "a block of the index is damaged"))
     }
 }
 

@@ -11,7 +11,7 @@ const MOST: u8 = 2;
 /// Longer words are not compared.
 const MAX_LETTERS: usize = 64;
 
-/// The distance from one word to any other, walked letter by letter: what cannot come near any more is left out.
+/// The distance from one word to any other, walked letter by letter: words that cannot come near any more are left out.
 pub(super) struct Typos(DFA);
 
 /// How many typos a word may have: short words are too close to each other for any.

@@ -1,5 +1,5 @@
-//! From what an index held to what the corpus holds now: only what is new or may have changed is read, and only what did
-//! change is indexed.
+//! Brings an index to the present state of the corpus: only new and possibly changed entries are read, and only changed
+//! ones are indexed.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Current<'c> {
     pub serials: Vec<Option<u32>>,
     pub next: u32,
     pub pieces: Vec<Held>,
-    /// The entries to store, where they are not what is stored already.
+    /// The entries to store, if they differ from the stored ones.
     pub unstored: Option<Vec<Known<'c>>>,
 }
 
@@ -81,7 +81,7 @@ impl<'c> Current<'c> {
     }
 }
 
-/// Returns what was known of each entry, or that nothing was.
+/// Returns the known state of each entry, if any.
 fn carried<'c>(entries: &'c [Entry], before: &[Known<'c>]) -> Vec<Known<'c>> {
     let by_key: HashMap<&str, &Known<'c>> = before.iter().map(|known| (known.key, known)).collect();
     let find = |entry: &'c Entry| by_key.get(entry.key.as_str()).map_or_else(|| Known::of(entry), |known| **known);
@@ -95,7 +95,7 @@ struct Update {
 }
 
 impl Update {
-    /// Takes in what an entry holds now; indexes it if that is not what was known.
+    /// Takes in the present content of an entry; indexes it if it differs from the known one.
     fn document<'c>(
         &mut self,
         before: Known<'c>,

@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use tantivy::tokenizer::{AsciiFoldingFilter, Language, RawTokenizer, Stemmer, TextAnalyzer, TokenStream as _};
 
-/// Longer words are cut: nobody looks for the rest of them.
+/// Longer words are cut: their rest is not searched.
 const MAX_WORD_BYTES: usize = 128;
 
-/// A run of more parts is no name any more, and not looked for as a whole.
+/// A run of more parts is not a name any more, and not searched as a whole.
 const MAX_WHOLE_PARTS: usize = 8;
 
 /// One word of a text.
@@ -25,7 +25,7 @@ pub(super) struct Word {
     pub range: Range<usize>,
     /// Its number among the parts of the text; a whole has that of its first part.
     pub position: usize,
-    /// Whether it stands for several parts together.
+    /// Whether it is several parts together.
     pub whole: bool,
 }
 

@@ -1,6 +1,6 @@
 //! How dangerous a permission is.
 //!
-//! A pattern has the tier of the most dangerous call it covers, wherever in it the wildcards stand.
+//! A pattern has the tier of the most dangerous call it covers, wherever its wildcards are.
 
 use super::{Builtin, Risk};
 use crate::capability::{Call, Capability, Primary};
@@ -12,7 +12,7 @@ const ELEVATED: [&str; 6] = [
     "rye.execute.tool.rye.network.*",
     "rye.execute.tool.rye.web.*",
     "rye.execute.tool.rye.registry.*",
-    // What a server reaches is said by the configuration, not by a directive.
+    // The configuration decides the reach of a server, not a directive.
     "rye.execute.tool.mcp.*",
     "rye.sign.*",
 ];

@@ -1,7 +1,7 @@
 //! The tools that are built into the program: what each is called, takes, touches and risks.
 //!
-//! Whoever decides about a built-in tool matches [`Builtin`] exhaustively, so a new one does not compile until its paths,
-//! access and risk are decided. What a tool says of itself to people and models is its item below
+//! Every decision about a built-in tool matches [`Builtin`] exhaustively, so a new one does not compile until its
+//! paths, access and risk are decided. The description of a tool for people and models is its item below
 //! `.ai/tools/rye/`; a test holds both to the same ids and parameters.
 
 use serde_json::{Map, Value};
@@ -221,7 +221,7 @@ impl FileTool {
             Self::Glob | Self::Grep if !parameters.contains_key(FOLDER.name) => Ok(Vec::new()),
             Self::Glob | Self::Grep => Ok(vec![touch(read, FOLDER)?]),
             Self::Write | Self::Delete => Ok(vec![touch(write, PATH)?]),
-            // What is replaced, and what is around it, is told.
+            // The replaced text and its surroundings are in the result.
             Self::Edit => Ok(vec![touch(write, PATH)?, touch(read, PATH)?]),
             Self::Move => Ok(vec![touch(write, FROM)?, touch(read, FROM)?, touch(write, TO)?]),
         }

@@ -1,9 +1,9 @@
 //! When a hook fires: an expression over a thread's variables, and its value.
 //!
-//! Expressions come from text through `format`, bounded in size and depth. A value that is not there, or that an
-//! operator cannot take, is no value; `&&` and `||` get by without one side where the other decides, as in CEL; what
-//! has no value in the end does not hold. An integer beside a decimal is promoted. Deliberately without loops,
-//! functions of the outside world, or anything that could fail.
+//! Expressions come from text through `format`, bounded in size and depth. A missing value, or one that an operator
+//! does not accept, gives no value; `&&` and `||` need only the side that decides, as in CEL; a condition without a
+//! value is false. An integer with a decimal is promoted. Deliberately without loops, functions of the outside world,
+//! or anything that could fail.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -94,7 +94,7 @@ pub enum Function {
     EndsWith,
 }
 
-/// What is known of a thread at one moment.
+/// The facts about a thread at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variables {
     /// What happens.
@@ -174,7 +174,7 @@ impl Variables {
 }
 
 impl Expression {
-    /// Computes the value; `None` where there is none.
+    /// Computes the value, if it has one.
     #[must_use]
     pub fn value(&self, variables: &Variables) -> Option<Value> {
         match self {

@@ -33,7 +33,7 @@ pub struct DirectiveContext {
     pub suppress: Vec<ItemId>,
 }
 
-/// Where a context item stands in what the model is told.
+/// The place of a context item in the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContextPosition {

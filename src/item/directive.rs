@@ -16,7 +16,7 @@ pub struct Directive {
     /// The directive whose context it inherits and whose permissions bound its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extends: Option<ItemId>,
-    /// The first heading, without its mark; empty when there is none.
+    /// The first heading, without its mark; empty without one.
     pub title: String,
     /// The text between the title and the fence.
     pub preamble: String,
@@ -36,7 +36,7 @@ pub struct Directive {
     pub limits: Limits,
     /// Its cost element.
     pub cost: Option<Cost>,
-    /// Its relations, and what reaches its model beside the instructions.
+    /// Its relations, and the context of its model.
     #[serde(skip_serializing_if = "DirectiveContext::is_empty")]
     pub context: DirectiveContext,
     /// What a thread of it does by itself when something happens.

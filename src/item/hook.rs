@@ -12,10 +12,10 @@ pub struct Hook {
     /// The event it waits for; `None` when its condition alone decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<HookEvent>,
-    /// What must hold; `None` when the event alone decides.
+    /// The condition; `None` when the event alone decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<Condition>,
-    /// What is done.
+    /// The action.
     pub action: HookAction,
     /// Inputs or parameters in order; values may hold `${variable}`.
     pub inputs: Vec<(String, String)>,

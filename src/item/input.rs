@@ -1,8 +1,9 @@
 //! What a directive takes, and the values it was given, checked.
 //!
 //! A value given wins over a declared default. Unknown names, missing required inputs and values of another type are
-//! errors that name what would be right. `null` counts as not given, and a required text must not be empty. Deliberately no coercion: the text `"3"` is no
-//! integer, except on the command line, where [`typed`] reads it by the declaration first.
+//! errors that name what would be right. `null` counts as not given, and a required text must not be empty.
+//! Deliberately no coercion: the text `"3"` is not an integer, except on the command line, where [`typed`] reads it by
+//! the declaration first.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -59,7 +60,7 @@ pub struct Inputs {
 /// Why given values do not fit the declared inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InputError {
-    /// A name nobody declared.
+    /// An undeclared name.
     #[error("unknown input `{name}`{}; {}", meant(suggestion.as_deref()), declared_list(declared))]
     Unknown {
         /// The name as given.
@@ -90,7 +91,7 @@ pub enum InputError {
         name: String,
         /// The declared type.
         kind: InputKind,
-        /// What was given, for people.
+        /// The given value, for people.
         given: String,
     },
 }
@@ -127,7 +128,7 @@ pub fn resolve(declared: &[Input], given: &Map<String, Value>) -> Result<Inputs,
 
 /// Reads a value of the command line as the declared type.
 ///
-/// A text that is no such value stays a text, and [`resolve`] then says what was wanted.
+/// A text that is not such a value stays a text, and [`resolve`] then names the expected type.
 #[must_use]
 pub fn typed(kind: InputKind, text: &str) -> Value {
     let as_text = || Value::String(text.to_owned());

@@ -15,7 +15,7 @@ pub struct Knowledge {
     pub category: String,
     /// Its version.
     pub version: Version,
-    /// What kind of entry it is, such as `reference`.
+    /// The kind of entry it is, such as `reference`.
     pub entry_type: Option<String>,
     /// Who wrote it.
     pub author: Option<String>,

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::Money;
 
-/// Upper bounds on a thread; an absent one leaves the bound to whoever stands above (caller, parent, default).
+/// Upper bounds on a thread; an absent one leaves the bound to the level above (caller, parent, default).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Model round trips.
@@ -69,7 +69,7 @@ pub struct CurrencyMismatch {
     pub other: Money,
 }
 
-/// Words for how much work there is, each with the turns, tokens and billionths of a USD that it stands for.
+/// Words for the amount of work, each with its turns, tokens and billionths of a USD.
 const COMPLEXITIES: [(&str, u32, u64, u64); 3] = [
     ("simple", 5, 20_000, 50_000_000),
     ("moderate", 15, 200_000, 500_000_000),
@@ -77,10 +77,10 @@ const COMPLEXITIES: [(&str, u32, u64, u64); 3] = [
 ];
 
 impl Limits {
-    /// The words that stand for limits.
+    /// The words for limits.
     pub const WORDS: [&str; 3] = [COMPLEXITIES[0].0, COMPLEXITIES[1].0, COMPLEXITIES[2].0];
 
-    /// Returns the limits that a word for the amount of work stands for.
+    /// Returns the limits for a word for the amount of work.
     #[must_use]
     pub fn of_complexity(word: &str) -> Option<Self> {
         let (_, turns, tokens, spend) = COMPLEXITIES.into_iter().find(|(known, ..)| *known == word)?;
@@ -88,7 +88,7 @@ impl Limits {
         Some(Self { turns: Some(turns), tokens: Some(tokens), spend, ..Self::default() })
     }
 
-    /// Returns what holds where nobody says otherwise: 10 turns, 200,000 tokens, 1.00 USD, 1,800 s, 10 spawns, depth 5.
+    /// Returns the defaults: 10 turns, 200,000 tokens, 1.00 USD, 1,800 s, 10 spawns, depth 5.
     #[must_use]
     pub fn defaults() -> Self {
         Self {

@@ -1,8 +1,8 @@
 //! Links between items, and the graph they make.
 //!
-//! A link is a text; what it leads to depends on which items and files there are. Resolution is pure: the caller says
-//! what exists. In this order: an address (`https://…`), an id, a path, the last segment of exactly one id. Ids of
-//! knowledge come before those of directives, and those before tools, as links stand in knowledge.
+//! A link is a text; its target depends on the existing items and files. Resolution is pure: the caller says what
+//! exists. In this order: an address (`https://…`), an id, a path, the last segment of exactly one id. Ids of knowledge
+//! come before those of directives, and those before tools, as links occur in knowledge.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ pub enum LinkKind {
 /// A link as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Link {
-    /// Where it stands.
+    /// Its place.
     pub kind: LinkKind,
     /// What it names, without `#fragment`.
     pub target: String,
@@ -136,7 +136,7 @@ fn resolve(from: &Node, target: &str, known: &Known<'_>, names: &Names<'_>) -> T
         return found;
     }
     let found = names.get(target).map(|nodes| nearest_type(nodes)).unwrap_or_default();
-    // What the program brings takes no name away from the items of people.
+    // Built-in items do not take names away from the items of people.
     let own: Vec<&Node> = found.iter().copied().filter(|node| !node.item_id.is_reserved()).collect();
     match (found.as_slice(), own.as_slice()) {
         ([node], _) | (_, [node]) => Target::Item((*node).clone()),

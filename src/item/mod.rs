@@ -96,7 +96,7 @@ impl Item {
             Self::Directive(directive) => &directive.description,
             Self::Tool(tool) => &tool.description,
             Self::Knowledge(knowledge) => &knowledge.title,
-            // What a skill is for stands in its folder.
+            // A skill's description is in its folder.
             Self::Skill(_) => "",
         }
     }

@@ -1,6 +1,6 @@
 //! Money as a whole number of nano-units of one currency.
 //!
-//! Invariants: exact, never a float (hole 18 of the threat model); `parse` of what is printed gives the same value.
+//! Invariants: exact, never a float (hole 18 of the threat model); `parse` of the printed form gives the same value.
 //! Deliberately without exchange rates: amounts of two currencies do not mix.
 
 use std::fmt;
@@ -24,7 +24,7 @@ pub struct Money {
 pub struct MoneyError {
     /// The text as given.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: &'static str,
 }
 

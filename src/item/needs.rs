@@ -1,7 +1,7 @@
 //! What an item names and cannot do without: the one table that publishing, pulling and removing read.
 //!
 //! A name is an id, an id behind its type, or a last segment. Which item it means depends on the items of an installation;
-//! which items it can mean does not. What a step names by a template is unknown, and is left out.
+//! which items it can mean does not. A templated name in a step is unknown, and is left out.
 
 use super::{ContextPosition, Directive, Item};
 use crate::capability::aliases;
@@ -47,7 +47,7 @@ impl Item {
             }
             Self::Tool(tool) => {
                 let runtime = tool.executor_id.iter().filter_map(|executor| executor.parse().ok());
-                // A word, or a runtime of the program's own, is nobody's item.
+                // A word, or a runtime of the program's own, is not an item.
                 let is_of_somebody = |id: &ItemId| !id.category().is_empty() && !id.is_reserved();
                 runtime.filter(is_of_somebody).map(|id| named("executor_id", Some(ItemType::Tool), &id)).collect()
             }
@@ -55,8 +55,8 @@ impl Item {
     }
 }
 
-/// Returns the ids that a name can be word for word: itself, and what stands behind its type. A former name of a tool
-/// is its current one.
+/// Returns the ids that a name can be word for word: itself, and the part behind its type. A former name of a tool is
+/// its current one.
 pub fn meant(item_type: ItemType, name: &ItemId) -> impl Iterator<Item = ItemId> {
     let behind = name.as_str().strip_prefix(item_type.as_str()).and_then(|rest| rest.strip_prefix('/'));
     let ids = [Some(name.clone()), behind.and_then(|rest| rest.parse().ok())].into_iter().flatten();

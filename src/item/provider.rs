@@ -15,13 +15,13 @@ pub struct ProviderDocument {
     pub tiers: BTreeMap<String, String>,
     /// The price of each model; a model that is not here has no known price.
     pub pricing: BTreeMap<String, Price>,
-    /// The sizes of each model; `*` stands for any other.
+    /// The sizes of each model; `*` matches any other.
     pub models: BTreeMap<String, ModelSizes>,
     /// The greatest output of one call, in tokens, for models that do not say it themselves.
     pub max_output_tokens: Option<u64>,
     /// Where its requests go; none for a provider that needs no network.
     pub reach: Option<Reach>,
-    /// The template of the system prompt; empty when there is none.
+    /// The template of the system prompt; empty without one.
     pub system_template: String,
 }
 
@@ -81,7 +81,7 @@ pub struct Auth {
     pub secret: String,
     /// The header that carries it, by lower-case name.
     pub header: String,
-    /// What stands before it in the header, such as `Bearer `.
+    /// The prefix in the header, such as `Bearer `.
     pub prefix: String,
 }
 
@@ -110,9 +110,9 @@ pub struct Billed {
     pub input: u64,
     /// Of the input, what came from the cache.
     pub cache_read: u64,
-    /// Of the input, what was put into the cache.
+    /// Input tokens that were written to the cache.
     pub cache_write: u64,
-    /// Of what was put into the cache, what stays there for an hour.
+    /// Of the tokens written to the cache, those that stay there for an hour.
     pub cache_write_1h: u64,
     /// The output.
     pub output: u64,

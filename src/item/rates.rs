@@ -30,7 +30,7 @@ impl Rates {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the pair or the rate.
+    /// The fault of the pair or the rate.
     pub fn add(&mut self, pair: &str, rate: &str) -> Result<(), String> {
         let currencies = pair.split_once('/').filter(|(from, to)| from != to);
         let Some((from, to)) =

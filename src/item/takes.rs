@@ -1,6 +1,6 @@
-//! What an item takes, short enough to stand in a search's answer and in an error.
+//! The inputs of an item, short enough for a search's answer and for an error.
 //!
-//! An item that nobody verified says this too, so every text is on one line and bounded.
+//! Unverified items say this too, so every text is on one line and bounded.
 
 use std::fmt;
 

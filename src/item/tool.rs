@@ -22,7 +22,7 @@ pub struct Tool {
     pub description: String,
     /// The folder below `.ai/tools`, when declared.
     pub category: Option<String>,
-    /// What kind of tool it says it is.
+    /// The kind of tool it says it is.
     pub tool_type: Option<String>,
     /// What runs it; without one the extension decides.
     pub executor_id: Option<String>,
@@ -32,11 +32,11 @@ pub struct Tool {
     pub fixed_params: Map<String, Value>,
     /// The key under which the caller's parameters are nested.
     pub params_key: Option<String>,
-    /// Settings of the tool, `null` when there are none: of a runtime, how it runs others.
+    /// Settings of the tool, `null` without settings: of a runtime, how it runs others.
     pub config: Value,
     /// Environment variables that the tool sets for itself.
     pub env: BTreeMap<String, String>,
-    /// The files that travel with it and lie beside it when it runs.
+    /// The files that travel with it and are next to it when it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub companions: Vec<Companion>,
     /// Every other key: search reads `author` and `tags`, a provider document has keys of its own.
@@ -61,7 +61,7 @@ impl Tool {
     }
 }
 
-/// A file that a tool needs beside it.
+/// A file that a tool needs next to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Companion {
     /// Where it lies, from the tool's own folder.
@@ -81,7 +81,7 @@ pub struct CompanionPath(String);
 pub struct CompanionPathError {
     /// The text as given.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: &'static str,
 }
 
@@ -121,7 +121,7 @@ fn fault(text: &str) -> Option<&'static str> {
     } else if text.split('/').any(|segment| segment.starts_with(['.', '-'])) {
         Some("a segment must not start with `.` or `-`")
     } else if !text.split('/').all(|segment| segment.bytes().all(known)) {
-        Some("only letters, digits, `.`, `_` and `-` may stand in a segment")
+        Some("only letters, digits, `.`, `_` and `-` are allowed in a segment")
     } else {
         None
     }

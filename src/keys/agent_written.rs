@@ -2,10 +2,10 @@
 //!
 //! `$XDG_STATE_HOME/rye/agent_written`, mode 0600, is only ever appended to: a line feed, 64 hexadecimal digits, a line
 //! feed. Commit point: the flush of that line, before the content is written anywhere. Writers hold the file's lock, so
-//! no two lines mix; what a crash leaves of a line is a beginning of digits, which nobody was told of and which is passed
-//! over. A full file takes no more digests and is not read: nothing is forgotten in silence.
+//! no two lines mix; a crash leaves only the first digits of a line, which were not confirmed and are skipped. A full
+//! file takes no more digests and is not read: nothing is forgotten in silence.
 //!
-//! What lies in the default place, `~/.local/state/rye`, is read too: a server that a client started without the person's
+//! The default place, `~/.local/state/rye`, is read too: a server that a client started without the person's
 //! `XDG_STATE_HOME` writes there.
 
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ impl AgentWritten {
     ///
     /// # Errors
     ///
-    /// Fails when there is no folder for it.
+    /// Fails without a folder for it.
     pub fn new(ctx: &Context) -> Result<Self, KeysError> {
         let dir = ctx.state_dir()?;
         let default = ctx.default_state_dir().ok().filter(|default| *default != dir);
@@ -80,8 +80,8 @@ impl AgentWritten {
         self.open().map(drop)
     }
 
-    /// Reads all digests, those in the default place too; none if there is no file, and nothing is known of what agents
-    /// wrote.
+    /// Reads all digests, those in the default place too; `None` without a file: then nothing is known of agents'
+    /// writing.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl AgentWritten {
         })
     }
 
-    /// Opens the file and locks it; made if there is none.
+    /// Opens the file and locks it; made if missing.
     fn open(&self) -> Result<File, KeysError> {
         let create = |source| KeysError::Io { action: "create", path: self.dir.clone(), source };
         DirBuilder::new().recursive(true).mode(0o700).create(&self.dir).map_err(create)?;
@@ -144,7 +144,7 @@ fn check(path: &Path, found: &Metadata) -> Result<(), KeysError> {
 fn text(path: &Path, file: &File) -> Result<String, KeysError> {
     let mut bytes = Vec::new();
     file.take(MOST + 1).read_to_end(&mut bytes).map_err(|source| io(path, "read", source))?;
-    // What is not text is no digest, and is found to be none.
+    // A line that is not text is not a digest.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

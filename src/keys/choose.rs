@@ -63,7 +63,7 @@ fn own(ctx: &Context, store: &KeyStore, ask: Ask) -> Result<PersonKey, KeysError
     Ok(if created { key.created() } else { key })
 }
 
-/// What is in the variable may be a secret that lost its frame on the way here: it is in no sentence.
+/// The variable may contain a secret without its frame: no message repeats it.
 fn from_variable(ctx: &Context, store: &KeyStore, value: &str, ask: Ask) -> Result<PersonKey, KeysError> {
     let (text, path) = if KeyText::is_meant(value) {
         let path = PathBuf::from(SIGNING_KEY);
@@ -77,7 +77,7 @@ fn from_variable(ctx: &Context, store: &KeyStore, value: &str, ask: Ask) -> Resu
     of_a_person(ctx, store, text, &path, ask)
 }
 
-/// The agent's key is no person's, by whatever path or text it is named: what a model signed would count as theirs.
+/// The agent's key is not a person's, by whatever path or text it is named: a model's signature would count as theirs.
 fn of_a_person(ctx: &Context, store: &KeyStore, text: KeyText, path: &Path, ask: Ask) -> Result<PersonKey, KeysError> {
     if store.find_public(KeyName::Agent)? == Some(text.public()) {
         return Err(KeysError::AgentsOwn { path: path.to_path_buf() });

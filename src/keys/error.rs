@@ -1,4 +1,4 @@
-//! What can go wrong with keys and trust files.
+//! Errors with keys and trust files.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub enum KeysError {
     /// A file or folder cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
+        /// The failed operation.
         action: &'static str,
         /// The path.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum KeysError {
         /// Its permission bits.
         mode: u32,
     },
-    /// Others could change what is trusted.
+    /// Others could change the trusted keys.
     #[error("`{}` can be changed by everybody (mode {mode:04o}), so what it says is not trusted", path.display())]
     WritableByOthers {
         /// The file or folder.
@@ -73,10 +73,10 @@ pub enum KeysError {
     /// A key itself was given where its path belongs.
     #[error("a key was given where the path of its file belongs")]
     TextAsPath,
-    /// The variable holds neither a key nor a path. What it does hold may be secret.
+    /// The variable holds neither a key nor a path. Its content may be secret.
     #[error("`RYE_SIGNING_KEY` is neither a key nor the path of one")]
     NoKeyInVariable,
-    /// The agent's key is no person's.
+    /// The agent's key is not a person's.
     #[error("`{}` is the key of your own agent, whose signatures are never yours", path.display())]
     AgentsOwn {
         /// Where the key is from.
@@ -91,7 +91,7 @@ pub enum KeysError {
         from: PathBuf,
     },
     /// There is no passphrase for a new key.
-    #[error("there is no passphrase for the new key")]
+    #[error("no passphrase for the new key")]
     NoPassphrase {
         /// Why not.
         #[source]
@@ -147,15 +147,15 @@ pub enum KeysError {
     NotReadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
-    /// What is kept of an accepted proposal cannot be used.
-    #[error("what was accepted for this project cannot be used: `{}` {reason}", path.display())]
+    /// The copies of an accepted proposal are unusable.
+    #[error("the accepted proposal of this project is unusable: `{}` {reason}", path.display())]
     Pin {
         /// The file or folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The copy of an accepted proposal's files is damaged.

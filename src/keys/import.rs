@@ -1,9 +1,9 @@
 //! Taking a key from elsewhere as the person's.
 //!
-//! A key that is replaced is kept in `retired/`, with both halves and under its id, before anything else happens: what it
-//! signed stays explicable. Commit point: where the new key is a file, its rename over the old one; where an ssh-agent
-//! holds it, the removal of the old private half. In between the old key counts, since `NAME.pub` is not read while
-//! `NAME` is there.
+//! A key that is replaced is kept in `retired/`, with both halves and under its id, before anything else happens: its
+//! signatures stay explicable. Commit point: where the new key is a file, its rename over the old one; where an
+//! ssh-agent holds it, the removal of the old private half. In between the old key counts, since `NAME.pub` is not read
+//! while `NAME` is there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub enum Import {
     Imported(Option<KeyInfo>),
 }
 
-/// What is to be done with a key.
+/// The work for a key.
 enum Step {
     Nothing,
     Put,
@@ -47,7 +47,7 @@ impl KeyStore {
         }
         new.open()?;
         let _lock = self.lock()?;
-        // Somebody may have been faster while the passphrase was typed.
+        // Another process may have been faster while the passphrase was typed.
         let replaced = match self.step(new, replace)? {
             Step::Nothing => return Ok(Import::Unchanged),
             Step::Put => None,

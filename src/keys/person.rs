@@ -94,7 +94,7 @@ impl PersonKey {
         }
     }
 
-    /// Returns the file that `ssh-add` would take: the one beside `NAME.pub`, if it is there.
+    /// Returns the file that `ssh-add` would take: the one next to `NAME.pub`, if it exists.
     fn private_half(&self) -> Option<PathBuf> {
         let is_public = self.path.extension().is_some_and(|extension| extension == "pub");
         Some(self.path.with_extension("")).filter(|private| is_public && private.is_file())
@@ -106,7 +106,7 @@ impl PersonKey {
         match (held, &self.agent) {
             (Ok(true), Some(agent)) => Ok(Opened::Agent(agent.clone())),
             (held, _) => self.open_by_passphrase(key).map(Opened::Memory).map_err(|error| match (error, held) {
-                // Nobody can be asked for a passphrase: then it is the agent that should have worked.
+                // Without a terminal for the passphrase, the error of the agent is the one to report.
                 (SignerError::Passphrase { source: NoPassphrase::Nobody, .. }, Err(error)) => error,
                 (error, _) => error,
             }),

@@ -1,6 +1,6 @@
 //! Reading the file of a key, wherever it lies.
 //!
-//! Never more than 64 KiB, and a private half only where nobody else can read it.
+//! Never more than 64 KiB, and a private half only if no other user can read it.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -42,7 +42,7 @@ fn read(file: File, path: &Path) -> Result<KeyText, KeysError> {
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| key(KeyError::NoKey))?;
     let parsed = KeyText::parse(text);
-    // What is no key, or the public half of one, is no secret: its mode is not what is wrong with it.
+    // A file without a private key is not a secret: its mode is not the problem.
     if !matches!(parsed, Ok(KeyText::Public(_)) | Err(KeyError::NoKey)) {
         check_bits("private key", path, metadata.mode())?;
     }
@@ -55,7 +55,7 @@ pub(super) fn comment_in(path: &Path, key: &PublicKey) -> Option<String> {
     KeyText::comment(std::str::from_utf8(&bytes).ok()?, key)
 }
 
-/// Makes sure that a folder of private keys is closed to everybody else.
+/// Makes sure that no other user can read a folder of private keys.
 pub(super) fn check_mode(path: &Path) -> Result<(), KeysError> {
     let metadata =
         fs::metadata(path).map_err(|source| KeysError::Io { action: "read", path: path.to_path_buf(), source })?;

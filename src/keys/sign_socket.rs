@@ -4,8 +4,8 @@
 //! whatever key `rye commit` uses (a file, behind a passphrase, in an ssh-agent, in a variable) signs the commit too, is
 //! opened once, and is neither written down nor put into the environment of git and its hooks.
 //!
-//! Invariants: the socket lies in a folder of mode 0700 and is gone with the commit; what is signed begins like a commit,
-//! under the namespace `git` and no other; a caller that is silent or endless is given up.
+//! Invariants: the socket lies in a folder of mode 0700 and is gone with the commit; the signed data begins like a
+//! commit, under the namespace `git` and no other; a silent or endless caller is dropped.
 //!
 //! The protocol: the caller sends the length of the data as eight bytes, big-endian, and the data; the answer is `ok\n`
 //! and the armored envelope, or `no\n` and a sentence.
@@ -43,7 +43,7 @@ pub struct SignSocket {
 /// Why git's call could not be answered.
 #[derive(Debug, Error)]
 pub enum AnswerError {
-    /// The call is none that git makes for `rye commit`.
+    /// The call is not the one that git makes for `rye commit`.
     #[error("only `rye commit` has this program sign for git, and only commits")]
     NotOurs,
     /// The `rye commit` that started git is gone.
@@ -56,7 +56,7 @@ pub enum AnswerError {
     /// A file of git's cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
+        /// The failed operation.
         action: &'static str,
         /// The path.
         path: PathBuf,
@@ -84,7 +84,7 @@ impl SignSocket {
     pub fn open(ctx: &Context) -> Result<Self, KeysError> {
         let dir = ctx.temp_dir()?;
         let failed = |source| KeysError::Io { action: "open a socket in", path: dir.clone(), source };
-        // Whatever the umask is: who reaches the socket has commits signed.
+        // With any umask: a process that reaches the socket gets commits signed.
         let folder = PrivateFolder::create(&dir).map_err(failed)?;
         let listener = UnixListener::bind(socket_in(folder.path())).map_err(failed)?;
         Ok(Self { folder, listener })
@@ -107,7 +107,7 @@ impl SignSocket {
         ]
     }
 
-    /// Does `work` on a thread of its own, and signs with the key of `signer` what is asked for until it is done.
+    /// Does `work` on a thread of its own, and signs requests with the key of `signer` until it is done.
     pub fn serve<T: Send>(&self, signer: &dyn Signer, work: impl FnOnce() -> T + Send) -> T {
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -136,7 +136,7 @@ struct End<'a> {
 impl Drop for End<'_> {
     fn drop(&mut self) {
         self.done.store(true, Ordering::SeqCst);
-        // Without a listener there is nobody to be woken.
+        // Without a listener there is no thread to wake.
         let _ = UnixStream::connect(&self.socket);
     }
 }
@@ -167,7 +167,7 @@ fn answer(mut caller: UnixStream, signer: &dyn Signer) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Fails when the call is another one, or there is no signature.
+/// Fails on another call, and without a signature.
 pub fn answer_git(arguments: &[OsString]) -> Result<(), AnswerError> {
     let (socket, file) = parse(arguments).ok_or(AnswerError::NotOurs)?;
     let failed = |action, path: &Path| {

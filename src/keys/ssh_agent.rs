@@ -91,7 +91,7 @@ impl SshAgent {
         let (sender, answer) = mpsc::channel();
         let socket = self.socket.clone();
         let asking = std::thread::Builder::new().name("ssh-agent".to_owned()).spawn(move || {
-            // Nobody may be waiting any more.
+            // The receiver may be gone.
             drop(sender.send(exchange(&socket, &request, patience)));
         });
         let answered = match asking {
@@ -102,7 +102,7 @@ impl SshAgent {
             ErrorKind::TimedOut | ErrorKind::WouldBlock => {
                 SignerError::Silent { socket: self.socket.clone(), seconds: patience.as_secs() }
             }
-            ErrorKind::InvalidData => self.garbled("its length is none that an agent sends"),
+            ErrorKind::InvalidData => self.garbled("its length is invalid"),
             kind => SignerError::Unreachable { socket: self.socket.clone(), kind },
         })
     }
@@ -115,7 +115,7 @@ impl SshAgent {
 /// Sends a message and reads one back, each with its length before it.
 fn exchange(socket: &Path, request: &[u8], patience: Duration) -> io::Result<Vec<u8>> {
     let mut stream = UnixStream::connect(socket)?;
-    // The thread that asks must end too when nobody waits for it any more.
+    // The thread that asks must end too when its receiver is gone.
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
     stream.write_all(&string(request))?;
@@ -151,7 +151,7 @@ fn ed25519_signature(mut parts: Parts<'_>) -> Option<RawSignature> {
     (algorithm == b"ssh-ed25519" && parts.0.is_empty()).then_some(RawSignature(signature.try_into().ok()?))
 }
 
-/// What is left of a message.
+/// The rest of a message.
 struct Parts<'a>(&'a [u8]);
 
 impl<'a> Parts<'a> {

@@ -21,7 +21,7 @@ use crate::trust::{KeyError, KeyText, Passphrase, PublicKey, SigningKey};
 /// The file of the secret that keys the caches of this machine.
 const LOCAL_SECRET: &str = "verdict_secret";
 
-/// What the name of a temporary file begins with.
+/// The prefix of names of a temporary file.
 const DRAFT: &str = ".new-";
 
 /// Which of the two keys.
@@ -51,7 +51,7 @@ impl KeyName {
         }
     }
 
-    /// Returns what is written beside a key that says nothing of its holder.
+    /// Returns the comment of a key without the name of a holder.
     #[must_use]
     pub fn comment(self) -> String {
         format!("rye {} key", self.as_str())
@@ -87,7 +87,8 @@ impl KeyStore {
     ///
     /// # Errors
     ///
-    /// Fails when the file or the folder can be read by others or written by somebody else, or the file is no usable key.
+    /// Fails when the file or the folder can be read by others or written by another user, or the file is not a usable
+    /// key.
     pub fn stored(&self, name: KeyName) -> Result<Option<KeyText>, KeysError> {
         let path = self.path(name);
         let there = |path: &Path| fs::symlink_metadata(path).is_ok();
@@ -145,7 +146,7 @@ impl KeyStore {
     pub(super) fn stored_or_created(&self, ctx: &Context, name: KeyName) -> Result<(KeyText, bool), KeysError> {
         if let Some(key) = self.stored(name)? {
             if has_leftovers(&self.dir) {
-                // What cannot be removed now is removed by whoever can.
+                // Files that cannot be removed now are removed later by a user who can.
                 drop(self.lock());
             }
             return Ok((key, false));
@@ -219,7 +220,7 @@ impl KeyStore {
         Ok(comment.filter(|comment| *comment != name.comment()))
     }
 
-    /// Lists the keys of which there is no file.
+    /// Lists the keys whose file is missing.
     #[must_use]
     pub fn missing(&self) -> Vec<KeyName> {
         let is_there = |path: PathBuf| path.symlink_metadata().is_ok();
@@ -252,7 +253,7 @@ impl KeyStore {
     pub(super) fn write_local_secret(&self, bytes: &[u8]) -> Result<(), KeysError> {
         check_mode(&self.dir)?;
         self.own.check(&self.dir)?;
-        // Whoever holds the lock removes temporary files.
+        // The holder of the lock removes temporary files.
         let _lock = self.lock()?;
         self.write(&self.dir.join(LOCAL_SECRET), 0o600, bytes, |file, path| file.persist_noclobber(path))
     }
@@ -268,8 +269,8 @@ impl KeyStore {
         self.write(&public_path(&self.path(name)), 0o644, text.as_bytes(), place)
     }
 
-    /// Makes the folder and locks it, so that of two programs making or replacing a key one waits for the other. What a
-    /// killed program left is removed: every file of the folder is written under the lock.
+    /// Makes the folder and locks it, so that of two programs making or replacing a key one waits for the other.
+    /// Leftovers of a killed program are removed: every file of the folder is written under the lock.
     pub(super) fn lock(&self) -> Result<File, KeysError> {
         make_private_dir(&self.dir)?;
         self.own.check(&self.dir)?;
@@ -302,7 +303,7 @@ impl KeyStore {
     }
 }
 
-/// Lists the temporary files of a folder; none if there is no such folder.
+/// Lists the temporary files of a folder; none if the folder is missing.
 fn leftovers(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -334,7 +335,7 @@ pub(super) type Place = fn(NamedTempFile, &Path) -> Result<File, PersistError>;
 /// The name must be free.
 pub(super) const NEW: Place = |file, path| file.persist_noclobber(path);
 
-/// The name may be taken: what had it is gone.
+/// The name may be taken: its former owner is gone.
 pub(super) const REPLACED: Place = |file, path| file.persist(path);
 
 /// Returns the file of a key's public half.
@@ -357,7 +358,7 @@ pub(super) fn make_private_dir(dir: &Path) -> Result<(), KeysError> {
     check_mode(dir)
 }
 
-/// Makes sure that what was done to a folder's names survives a crash.
+/// Makes changes of a folder's names survive a crash.
 pub(super) fn sync(dir: &Path) -> Result<(), KeysError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(|source| KeysError::Io {
         action: "write",

@@ -2,8 +2,8 @@
 //!
 //! The secret is `$XDG_CONFIG_HOME/rye/keys/verdict_secret`, guarded as the private keys are; the entries are one file
 //! for each project in `$XDG_CACHE_HOME/rye/verdicts/`. All of it is a convenience: without a usable secret there is no
-//! cache, and whatever fails here only costs time. Commit point: the rename of a finished temporary file. Two runs that
-//! end at once leave the entries of one of them.
+//! cache, and a failure here only costs time. Commit point: the rename of a finished temporary file. Two runs that end
+//! at once leave the entries of one of them.
 
 use std::fs::{self, DirBuilder};
 use std::io::{Read, Write};
@@ -39,7 +39,7 @@ impl VerdictStore {
         &self.secret
     }
 
-    /// Reads the entries: none if there is no file, or none that can be read.
+    /// Reads the entries: none if the file is missing or unreadable.
     #[must_use]
     pub fn read(&self) -> Vec<u8> {
         let mut bytes = Vec::new();

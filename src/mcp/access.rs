@@ -14,10 +14,10 @@ use crate::id::{ItemId, ItemType, nearest};
 use crate::ops::locate::{LocateError, Session};
 use crate::ops::permissions::Caller;
 
-/// What a connection may do when nobody says otherwise: everything but sign.
+/// The default permissions of a connection: everything but sign.
 const USUAL: [Primary; 3] = [Primary::Search, Primary::Load, Primary::Execute];
 
-/// What bounds a connection, whichever project a call works in.
+/// The bounds of a connection, whichever project a call works in.
 #[derive(Debug, Clone)]
 pub(super) struct Connection<'a> {
     /// The permissions it was started with.
@@ -67,7 +67,7 @@ pub(super) fn permit_or_ask(action: Action, grant: &Grant, running: &Running) ->
     }
 }
 
-/// Checks an action. What a person would have to be asked about is denied: for a list nobody is.
+/// Checks an action. A call that needs a person's approval is denied: a list does not ask.
 ///
 /// # Errors
 ///

@@ -90,7 +90,7 @@ pub(super) fn answer(
     Ok(Answer { outcome: value, text, failed, next })
 }
 
-/// Performs what is permitted.
+/// Performs the permitted action.
 ///
 /// # Errors
 ///

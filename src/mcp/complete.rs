@@ -17,7 +17,7 @@ use crate::session::Session;
 ///
 /// # Errors
 ///
-/// Fails when there is no such prompt, or the spaces or the configuration cannot be read.
+/// Fails when the prompt is unknown, or the spaces or the configuration cannot be read.
 pub(super) fn complete(
     session: &Session,
     connection: &Connection<'_>,
@@ -44,7 +44,7 @@ pub(super) fn complete(
                 _ => Vec::new(),
             }
         }
-        // What this program does not know has nothing to offer.
+        // Unknown arguments have nothing to offer.
         _ => Vec::new(),
     };
     let begun = asked.argument.value.to_lowercase();

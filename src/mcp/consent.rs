@@ -1,6 +1,6 @@
 //! Asking the person behind a client: for calls that the configuration wants to be asked about.
 //!
-//! Only a client that declared it can ask. What is not answered with a clear yes is no.
+//! Only a client that declared it can ask. Any answer other than a clear yes is no.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

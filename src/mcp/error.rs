@@ -64,7 +64,7 @@ pub enum Failure {
     Arguments {
         /// The tool.
         primary: Primary,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
     /// The parameters of a built-in tool mean nothing.
@@ -160,7 +160,7 @@ pub enum Failure {
     /// A mistake of the program.
     #[error("the call stopped because of a mistake of the program: {panic}")]
     Internal {
-        /// What it said.
+        /// Its message.
         panic: String,
     },
 }

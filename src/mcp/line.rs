@@ -1,6 +1,6 @@
-//! One line of stdin: a message of the protocol, or the answer to what is none.
+//! One line of stdin: a message of the protocol, or the error for an invalid line.
 //!
-//! What cannot be understood is answered by an error, under its id where one can be read, and the connection goes on.
+//! An invalid message is answered by an error, with its id if readable, and the connection goes on.
 
 use std::io::{self, BufRead, Read as _};
 

@@ -2,7 +2,7 @@
 //!
 //! A front end like the command line: words in, an operation called, its outcome out. A call is parsed once into an
 //! action, checked against the connection's permissions, and performed as the very value that was checked. Text of
-//! items reaches a client as instructions only from verified ones; what is loaded or found is data and says so. stdout
+//! items reaches a client as instructions only from verified ones; loaded and found text is data and says so. stdout
 //! carries the protocol and nothing else. The asynchronous runtime is made here and nowhere else, with one thread;
 //! operations run on threads of their own, at most `MOST_CALLS` of them. How many calls wait, and how many bytes of
 //! requests and answers, is bounded. Once the connection is to end, nothing more begins.
@@ -63,11 +63,12 @@ pub enum Ended {
     Stopped,
 }
 
-/// Serves one client until it goes or a signal asks to stop. What is still running then is stopped.
+/// Serves one client until it goes or a signal asks to stop. Calls that still run then are stopped.
 ///
 /// # Errors
 ///
-/// Fails when the surroundings, the signals or the runtime cannot be had. Nothing that a client sends is an error here.
+/// Fails when the surroundings, the signals or the runtime cannot be had. Messages of a client never cause an error
+/// here.
 pub fn serve(ctx: &Context, options: Options) -> Result<Ended, Error> {
     let signalled = CancelFlag::new();
     process::install(&signalled)?;
@@ -88,12 +89,12 @@ async fn connection(ctx: Context, options: Options, stop: Stop) {
     let unread = Unread::new();
     let (transport, written) = StdioTransport::start(stop.clone(), unread.clone());
     let server = Server::new(ctx, options, stop.clone(), unread);
-    // Who leaves before the handshake is over has had all the answers there were.
+    // A client that leaves before the end of the handshake has all its answers.
     if let Ok(running) = server.serve(transport).await {
         // Its own faults are the transport's, which ends the connection by itself.
         drop(running.waiting().await);
     }
     stop.now();
-    // Who does not read will not get it.
+    // A client that does not read does not get it.
     drop(tokio::time::timeout(LAST_READ, written).await);
 }

@@ -1,7 +1,6 @@
 //! Pages of items for a client to show: only those that the connection may use and whose signature counts.
 //!
-//! An item that nobody verified is not shown at all: its title is text of its own, and some clients hand titles to the
-//! model.
+//! An unverified item is not shown at all: its title is text of its own, and some clients hand titles to the model.
 
 use std::fmt;
 use std::str::FromStr;
@@ -47,7 +46,7 @@ impl FromStr for Place {
 /// Some items, and where the next page begins.
 #[derive(Debug)]
 pub(super) struct Page<T> {
-    /// What is shown of each.
+    /// The shown parts of each.
     pub(super) shown: Vec<T>,
     /// The last place looked at, if there are more.
     pub(super) next: Option<String>,
@@ -121,7 +120,7 @@ pub(super) fn of<T>(
     Ok(Page { shown, next: None })
 }
 
-/// What cannot be used is told to whoever asks for it by name; a list leaves it out.
+/// An unusable item is reported when requested by name; a list leaves it out.
 pub(super) fn usable(session: &Session, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
     let located = session.locate(item_type, id, None, Purpose::Use).ok()?;
     session.verified(located, Profile::Reference).ok()

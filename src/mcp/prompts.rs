@@ -81,7 +81,7 @@ fn argument(input: &Input) -> PromptArgument {
 ///
 /// # Errors
 ///
-/// Fails when there is no such prompt, the connection may not execute the item, or executing fails.
+/// Fails when the prompt is unknown, the connection may not execute the item, or executing fails.
 pub(super) fn get(
     session: &Session,
     connection: &Connection<'_>,
@@ -111,7 +111,7 @@ pub(super) fn get(
 ///
 /// # Errors
 ///
-/// Fails when there is no such prompt.
+/// Fails when the prompt is unknown.
 pub(super) fn inputs(session: &Session, grant: &Grant, name: &str) -> Result<Vec<Input>, Failure> {
     let Place { item_type, id } = place(session, grant, name)?;
     Ok(match page::usable(session, item_type, &id).map(|verified| verified.content().item.clone()) {

@@ -17,7 +17,7 @@ use crate::item::Item;
 use crate::ops::execute::{Given, Outcome};
 use crate::ops::locate::Session;
 
-/// What the address of every entry begins with.
+/// The prefix of the address of every entry.
 const PREFIX: &str = "rye://knowledge/";
 
 /// The type of the text: the header is taken off, the rest is Markdown or plain.
@@ -66,7 +66,7 @@ pub(super) fn list(
 ///
 /// # Errors
 ///
-/// Fails when the address is none of this server's, the connection may not execute the entry, or executing fails.
+/// Fails when the address is not one of this server's, the connection may not execute the entry, or executing fails.
 pub(super) fn read(
     session: &Session,
     connection: &Connection<'_>,

@@ -55,7 +55,7 @@ impl Roots {
     ///
     /// # Errors
     ///
-    /// Fails when there is no such folder, or when it or its repository lies outside of the roots.
+    /// Fails when the folder is missing, or when it or its repository lies outside of the roots.
     pub(super) fn surroundings(&self, ctx: &Context, project: Option<&str>) -> Result<Context, Failure> {
         let first = self.folders.first().ok_or(Failure::NoRoot { reasons: Vec::new() })?;
         let within = match project {
@@ -87,7 +87,7 @@ impl Roots {
 /// in it would look like that any more.
 fn is_in_code_place(root: &Path, folder: &Path) -> bool {
     let Ok(below) = folder.strip_prefix(root) else { return false };
-    // A path that cannot be judged is none to work in.
+    // A path that cannot be judged is not allowed.
     below.to_str().and_then(|below| below.parse().ok()).is_none_or(|below| Standpoint::default().runs_code(&below))
 }
 
@@ -118,7 +118,7 @@ fn folder_of(address: &str) -> Result<PathBuf, String> {
 
 /// Returns the path of an address such as `file:///home/ada/a%20project`.
 fn file_path(address: &str) -> Result<PathBuf, String> {
-    let rest = address.strip_prefix("file://").ok_or("is no `file://` address")?;
+    let rest = address.strip_prefix("file://").ok_or("is not a `file://` address")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
     if !path.starts_with('/') {
         return Err("names another machine".to_owned());
@@ -127,7 +127,7 @@ fn file_path(address: &str) -> Result<PathBuf, String> {
     if text.contains('\0') { Err("is not well formed".to_owned()) } else { Ok(PathBuf::from(text)) }
 }
 
-/// Replaces each `%` and its two digits by their byte; none if something is left over or the result is no UTF-8.
+/// Replaces each `%` and its two digits by their byte; `None` on a malformed escape or invalid UTF-8.
 pub(super) fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn only_folders_of_this_machine_are_roots() {
         let refused = |address: &str| folder_of(address).unwrap_err();
-        assert_eq!(refused("https://example.org/"), "is no `file://` address");
+        assert_eq!(refused("https://example.org/"), "is not a `file://` address");
         assert_eq!(refused("file://example.org/tmp"), "names another machine");
         assert_eq!(refused("file:///%zz"), "is not well formed");
         assert_eq!(refused("file:///%00"), "is not well formed");

@@ -1,7 +1,8 @@
 //! How much a connection may have at once: calls that wait, calls that run, and bytes in both directions.
 //!
-//! Each kind of call has seats and turns of its own, so slow tools hold up neither a search nor a look at an item. Without a
-//! free seat a call is refused. With one it waits for its turn, and begins only while the client reads its answers.
+//! Each kind of call has seats and turns of its own, so slow tools block neither a search nor a look at an item.
+//! Without a free seat a call is refused. With one it waits for its turn, and begins only while the client reads its
+//! answers.
 
 use std::sync::Arc;
 
@@ -117,7 +118,7 @@ impl Seats {
     ///
     /// # Errors
     ///
-    /// Fails when there is none.
+    /// Fails without a free seat.
     pub(super) fn take(&self, kind: Kind, bytes: usize) -> Result<Seat, Failure> {
         let busy = |waiting: String| move |_| Failure::Busy { waiting };
         let seat = Arc::clone(&self.lane(kind).seats).try_acquire_owned();
@@ -128,7 +129,7 @@ impl Seats {
         Ok(Seat { kind, _held: [seat, bytes] })
     }
 
-    /// Waits for a turn. Who finds one free begins, even when the client has sent its last word.
+    /// Waits for a turn. The first to find a free seat begins, even when the client has sent its last word.
     ///
     /// # Errors
     ///
@@ -163,7 +164,7 @@ impl Unread {
         *self.0.borrow() <= MOST_WAITING
     }
 
-    /// Counts what was written.
+    /// Counts written bytes.
     pub(super) fn written(&self, bytes: usize) {
         self.0.send_modify(|unread| *unread = unread.saturating_sub(bytes));
     }

@@ -9,7 +9,7 @@ use crate::id::{ItemType, Space};
 use crate::session::Session;
 use crate::workspace::{Candidate, FileStamp, Sighting};
 
-/// What there was when somebody looked.
+/// The state at the last look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Seen {
     /// The directives, which are prompts.

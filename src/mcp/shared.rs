@@ -1,4 +1,4 @@
-//! What the calls of a connection share: surroundings, what is opened once, and what is remembered between them.
+//! What the calls of a connection share: surroundings, shared handles, and caches.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -25,7 +25,7 @@ const ROOTS_WAIT: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) ctx: Context,
-    /// What is opened once, whichever folders the calls work in.
+    /// Handles that are opened once, whichever folders the calls work in.
     host: Host,
     pub(super) options: Options,
     pub(super) followed: Followed,
@@ -57,7 +57,7 @@ impl Shared {
     ///
     /// # Errors
     ///
-    /// Fails when there is no such folder, or it may not be worked in.
+    /// Fails when the folder is missing or not allowed.
     pub(super) fn session(&self, addresses: Option<&[String]>, project: Option<&str>) -> Result<Session, Failure> {
         let roots = match addresses {
             Some(addresses) if !addresses.is_empty() => Roots::of_client(addresses)?,
@@ -115,7 +115,7 @@ impl Shared {
     }
 }
 
-/// Tells whether a request stands for itself: a server asks its client nothing by itself.
+/// Tells whether a request is independent: then the server never asks its client.
 pub(super) fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::NO_INITIALIZE)
 }

@@ -4,7 +4,7 @@ use super::roots::decoded;
 use crate::id::ItemId;
 use crate::item::SKILL_FILE;
 
-/// What every address begins with.
+/// The prefix of every address.
 const PREFIX: &str = "skill://";
 
 /// Tells whether an address is one of a skill.
@@ -32,7 +32,7 @@ pub(super) fn template() -> String {
     format!("{PREFIX}{{+id}}/{{+path}}")
 }
 
-/// Returns what stands behind the scheme, decoded; none where that is no text.
+/// Returns the decoded part behind the scheme; `None` if it is not text.
 pub(super) fn path(uri: &str) -> Option<String> {
     decoded(uri.strip_prefix(PREFIX)?)
 }

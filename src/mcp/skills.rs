@@ -1,7 +1,7 @@
 //! Skills for clients: entries by the extension `io.modelcontextprotocol/skills`, and their files as resources.
 //!
 //! Only skills that the connection may execute and whose manifest and folder verify are offered. Digests are those of the
-//! signed manifest, and what is read is compared with them.
+//! signed manifest, and files are compared with them when read.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +89,7 @@ pub(super) fn get(
 ///
 /// # Errors
 ///
-/// Fails when no skill has the file, the connection may not execute the skill, or it is not what was signed.
+/// Fails when no skill has the file, the connection may not execute the skill, or it differs from the signed one.
 pub(super) fn read(
     session: &Session,
     connection: &Connection<'_>,
@@ -114,11 +114,12 @@ pub(super) fn read(
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// Lists what is in a folder of a skill: its files, and the folders right below it.
+/// Lists a folder of a skill: its files, and the folders right below it.
 ///
 /// # Errors
 ///
-/// Fails when the address is not that of a folder, the connection may not execute the skill, or it is not what was signed.
+/// Fails when the address is not that of a folder, the connection may not execute the skill, or it differs from the
+/// signed one.
 pub(super) fn folder(
     session: &Session,
     connection: &Connection<'_>,
@@ -155,7 +156,7 @@ pub(super) fn folder(
     Ok(ListResourcesResult::with_all_items(resources))
 }
 
-/// Shows a skill in the list of resources by its `SKILL.md`; none where its folder is not what was signed.
+/// Shows a skill in the list of resources by its `SKILL.md`; `None` if its folder differs from the signed one.
 pub(super) fn resource(session: &Session, verified: &Signed<Checked, Verified>) -> Option<Resource> {
     let Offered { skill, .. } = offered(session, verified)?;
     Some(described(&verified.subject().item_id, &skill))

@@ -14,7 +14,7 @@ pub(super) struct Stop {
     flag: CancelFlag,
 }
 
-/// What was said, the later the more.
+/// The requests, in increasing urgency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Word {
     GoOn,

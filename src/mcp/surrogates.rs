@@ -3,7 +3,7 @@
 /// How long an escape such as `\ud83d` is.
 const ESCAPE: usize = 6;
 
-/// Replaces each half of a surrogate pair that lacks its other half by U+FFFD; none if there is no such half.
+/// Replaces each half of a surrogate pair that lacks its other half by U+FFFD; `None` without such a half.
 pub(super) fn replaced(text: &str) -> Option<String> {
     let (mut whole, mut rest, mut found) = (String::with_capacity(text.len()), text, false);
     while let Some(at) = rest.find('\\') {
@@ -17,7 +17,7 @@ pub(super) fn replaced(text: &str) -> Option<String> {
                 found = true;
                 continue;
             }
-            // Any other escape: the character behind it is no beginning of one.
+            // Any other escape: the next character does not begin one.
             _ => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
         };
         whole.push_str(&rest[..length]);

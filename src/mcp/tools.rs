@@ -1,7 +1,7 @@
 //! The tools: always these, however many items there are, so a client's context stays small.
 //!
 //! What a tool takes is what the same action takes inside a thread, and two things more: the folder to work in and, to
-//! execute, whether to leave out the effect. The schema is the one list of arguments: what it does not name is refused.
+//! execute, whether to leave out the effect. The schema is the one list of arguments: others are refused.
 
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ fn by_declaration(action: Action) -> Action {
     }
 }
 
-/// Moves values that are text to those that are typed by their declarations; what was there already beats them.
+/// Moves values that are text to those that are typed by their declarations; existing ones win.
 pub(super) fn as_text(given: Given) -> Given {
     let (texts, values): (Vec<_>, Vec<_>) = given.object.into_iter().partition(|(_, value)| value.is_string());
     let texts = texts.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_owned())));
@@ -167,7 +167,7 @@ fn described(name: &str) -> Option<&'static str> {
     Some(match name {
         "item_type" => "Type of the item",
         "item_id" => "Id of the item, such as demo/greet",
-        "parameters" => "What the tool or directive takes",
+        "parameters" => "Inputs of the tool or directive",
         "space" => "Only items of this space",
         "to" => "Copy it there",
         "offset" => "How many of the best results to skip",
@@ -188,7 +188,7 @@ fn schema(primary: Primary) -> JsonObject {
         add(DRY_RUN, "boolean", "Check all and show what would run");
     }
     if is_windowed(primary) {
-        add("offset", "integer", "Where to go on: next_offset");
+        add("offset", "integer", "Continue at next_offset");
         add("limit", "integer", "Most bytes to return");
     }
     add(PROJECT, "string", "Other folder to work in");

@@ -1,9 +1,9 @@
 //! Messages over stdin and stdout, one on each line.
 //!
-//! Both are read and written on OS threads of their own, so neither a silent client nor one that does not read holds
-//! up the rest. Before the handshake only requests count, and of these only what needs none. An id that is in use is refused. The end of stdin gives what is under way a moment to be
-//! answered, and nothing that waits begins any more; a lost stdout ends the connection at once, and so does a client that
-//! leaves too much unread.
+//! Both are read and written on OS threads of their own, so neither a silent client nor one that does not read blocks
+//! the rest. Before the handshake only requests count, and of these only what needs none. An id that is in use is
+//! refused. The end of stdin gives running calls a moment to be answered, and waiting calls do not start; a lost stdout
+//! ends the connection at once, and so does a client that leaves too much unread.
 
 use std::collections::HashSet;
 use std::io::{self, Write as _};
@@ -66,14 +66,13 @@ impl StdioTransport {
             if write(messages, &read).is_err() {
                 lost.now();
             }
-            // Nobody may be waiting for it.
+            // The receiver may be gone.
             let _ = done.send(());
         });
         (Self { incoming, outgoing: Some(outgoing), unread, is_open: false, open: HashSet::new(), stop }, written)
     }
 
-    /// Tells whether a message counts, or returns what to answer. Before the handshake there is nothing that others could be
-    /// about.
+    /// Tells whether a message counts, or returns what to answer. Before the handshake no other call can run.
     fn counts(&mut self, message: &mut ClientJsonRpcMessage, bytes: usize) -> Result<bool, ErrorData> {
         match message {
             ClientJsonRpcMessage::Request(request) => {
@@ -184,7 +183,7 @@ fn request_id(message: ClientJsonRpcMessage) -> Option<RequestId> {
 
 fn read(lines: &mpsc::Sender<Line>) {
     let mut input = io::stdin().lock();
-    // What cannot be read any more is at its end.
+    // An unreadable stream is at its end.
     while let Ok(Some(line)) = line::next(&mut input) {
         if lines.blocking_send(line).is_err() {
             break;

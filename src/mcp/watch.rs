@@ -1,7 +1,7 @@
 //! Whether the prompts and resources that a client knows are still what there is.
 //!
-//! Items are files that anybody may change, so their names and stamps are looked at from time to time; only for a client that
-//! listed some, or that subscribed, and never for more than a small share of the time.
+//! Items are files that other programs may change, so their names and stamps are looked at from time to time; only for
+//! a client that listed some, or that subscribed, and never for more than a small share of the time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(super) struct Changed {
     pub(super) resources: bool,
 }
 
-/// Looks from time to time, and tells what changed since `seen`, until the connection ends or nobody listens any more.
+/// Polls, and reports changes since `seen`, until the connection ends or the receiver is gone.
 pub(super) async fn watch<F, T>(shared: Arc<Shared>, stop: Stop, mut seen: Option<Seen>, tell: F)
 where
     F: Fn(Changed) -> T,

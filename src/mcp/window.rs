@@ -1,6 +1,6 @@
 //! Parts of long results: a client gets one part, in words and as structure, and asks for the next by its offset.
 //!
-//! A tool does not run again for its next part: the last long results are kept. What has no effect is read anew.
+//! A tool does not run again for its next part: the last long results are kept. A call without effect is repeated.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ impl Window {
         }
     }
 
-    /// Cuts the long text of what was done, unless all of it was asked for and fits.
+    /// Cuts the long text of a result, unless all of it was requested and fits.
     pub(super) fn cut(self, done: &mut Done) -> Option<Part> {
         let (text, form) = match done {
             Done::Loaded(outcome) => (&mut outcome.content, Form::Text),
@@ -91,7 +91,7 @@ impl Window {
         Some(Part { whole, ..part })
     }
 
-    /// Returns the part of a text, with what is to be said of it.
+    /// Returns the part of a text, with the note about it.
     fn part(self, text: &str, form: Form) -> (String, Part) {
         let start = text.floor_char_boundary(self.offset.min(text.len()));
         let end = text.floor_char_boundary(start.saturating_add(self.limit).min(text.len()));
@@ -106,7 +106,7 @@ impl Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Text,
-    /// The JSON text of a result that is no text.
+    /// The JSON text of a result that is not text.
     Json,
 }
 

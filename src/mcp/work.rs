@@ -53,7 +53,7 @@ struct Question {
 }
 
 impl Running {
-    /// Asks the person, and waits for a yes. Who cannot be asked does not say it.
+    /// Asks the person, and waits for a yes. A client without questions does not announce them.
     pub(super) fn ask(&self, text: String) -> bool {
         let asks = match &self.asks {
             Asks::Never => return false,
@@ -110,7 +110,7 @@ pub(super) async fn run<T: Send + 'static>(
                     () = asked_to_stop(context, stop) => false,
                     allowed = consent::ask(context, text) => allowed,
                 };
-                // Nobody may be waiting for it.
+                // The receiver may be gone.
                 let _ = answer.send(allowed);
             }
             _ = seconds.tick(), if !cancel.is_set() => {
@@ -136,7 +136,7 @@ pub(super) async fn asked_to_stop(context: &RequestContext<RoleServer>, stop: &S
 async fn tell(context: &RequestContext<RoleServer>, passed: f64, message: &str) {
     if let Some(token) = context.meta.get_progress_token() {
         let progress = ProgressNotificationParam::new(token, passed).with_message(message);
-        // Who has gone needs none.
+        // A client that has gone needs none.
         drop(context.peer.notify_progress(progress).await);
     }
 }

@@ -1,4 +1,4 @@
-//! What bounds an exchange with a server.
+//! The bounds of an exchange with a server.
 
 use crate::process::{CancelFlag, Deadline};
 
@@ -9,7 +9,7 @@ pub(super) const MOST_READ: usize = 16 * 1024 * 1024;
 /// The most messages that are read for one answer.
 pub(super) const MOST_MESSAGES: usize = 10_000;
 
-/// What bounds an exchange.
+/// The bounds of an exchange.
 #[derive(Debug, Clone, Copy)]
 pub struct CallBounds<'a> {
     /// By when there must be an answer.

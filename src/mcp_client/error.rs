@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::net;
 use crate::process;
 
-/// Why a server gave no answer. What a server says is shortened; whoever shows it escapes it.
+/// Why a server gave no answer. A server's text is shortened; escaping is for the output.
 #[derive(Debug, Error)]
 pub enum Error {
     /// Its program cannot be started.
@@ -49,7 +49,7 @@ pub enum Error {
     Malformed {
         /// The server.
         server: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// It answered with an error.
@@ -61,7 +61,7 @@ pub enum Error {
         method: &'static str,
         /// The code of JSON-RPC.
         code: i64,
-        /// What it said.
+        /// Its message.
         message: String,
     },
     /// It answered over HTTP with a status other than success.

@@ -147,7 +147,7 @@ impl Remote {
 impl Drop for Remote {
     fn drop(&mut self) {
         if self.session.is_some() {
-            // Whoever does not take it forgets the session by itself.
+            // A server that does not accept it forgets the session by itself.
             let _ = self.net.visit(self.visit("DELETE", self.headers(), None), limits(FAREWELL), &|| false);
         }
     }

@@ -7,8 +7,8 @@
 //! # Invariants
 //!
 //! - A message has a greatest size, an exchange a number and sum of them, and a deadline.
-//! - What a server sends unasked is read and dropped; what it asks for is refused. It is offered nothing: no roots, no
-//!   sampling, no questions to the person.
+//! - Unrequested messages of a server are read and dropped; its requests are refused. It is offered nothing: no roots,
+//!   no sampling, no questions to the person.
 //! - After anything but an answer, a connection is not used again: its server is ended, with what it started.
 //!
 //! Deliberately not here: which server may be started and what it may reach, and whether a tool is the one that was looked at.

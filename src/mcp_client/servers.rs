@@ -26,8 +26,9 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Does something with the connection of a key, which is opened where there is none of this definition, and with the tools that its server lists
-    /// now. One that ended since it was used last is opened anew. A call waits for the one before it; then it has `time`.
+    /// Does something with the connection of a key, which is opened if none of this definition exists, and with the
+    /// tools that its server lists now. One that ended since it was used last is opened anew. A call waits for the one
+    /// before it; then it has `time`.
     ///
     /// # Errors
     ///
@@ -46,7 +47,7 @@ impl Servers {
             Arc::clone(slots.entry(key.to_owned()).or_default())
         };
         let mut kept = turn(&slot, cancel)?;
-        // What others took of its time is not this call's.
+        // Time that other calls used does not count for this one.
         let bounds = &CallBounds { deadline: Deadline::after(time), cancel };
         let used = match kept.take().filter(|kept| kept.definition == definition) {
             Some(Kept { mut client, .. }) => match client.tools(bounds) {

@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 
 use crate::id::Timestamp;
 
-/// The longest time that is told; nobody waits for it.
+/// The longest time that is reported; longer waits are useless.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// What a response says about asking again.
@@ -21,7 +21,7 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Reads the advice of a response; what cannot be read counts as absent.
+    /// Reads the advice of a response; an unreadable one counts as absent.
     pub(super) fn of(headers: &HeaderMap, now: Timestamp) -> Self {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
         let milliseconds = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()).map(|ms| ms / 1000.0);

@@ -10,7 +10,7 @@ use reqwest::Url;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint(Url);
 
-/// Why an address is none to send requests to.
+/// Why an address is not usable for requests.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointError {
     /// It cannot be read.
@@ -21,7 +21,7 @@ pub enum EndpointError {
         /// Why.
         reason: String,
     },
-    /// What is sent could be read on the way.
+    /// The request could be read on the way.
     #[error("`{text}` is neither https nor on this machine")]
     NotSecure {
         /// The text.
@@ -155,7 +155,7 @@ mod tests {
             plain.join("/v1/messages").map(|url| url.to_string()).as_deref(),
             Some("https://example.com/v1/messages")
         );
-        // Whatever it begins with, the host stays.
+        // With any path, the host stays.
         assert_eq!(
             plain.join("//evil.example/x").map(|url| url.host_str().map(str::to_owned)),
             Some(Some("example.com".into()))

@@ -10,7 +10,7 @@ pub enum Error {
     /// The run is to stop.
     #[error("the request was stopped")]
     Cancelled,
-    /// Nobody could be reached: the name is not known, nothing listens, or the network is down.
+    /// The host was not reached: the name is unknown, nothing listens, or the network is down.
     #[error("cannot connect to `{host}`")]
     Connect {
         /// The host.

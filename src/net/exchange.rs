@@ -19,7 +19,7 @@ use crate::id::Timestamp;
 pub struct Request<'a> {
     /// Where to.
     pub endpoint: &'a Endpoint,
-    /// What is added to its path; begins with `/`.
+    /// The suffix of its path; begins with `/`.
     pub path: &'a str,
     /// Headers by lower-case name.
     pub headers: Vec<(String, String)>,
@@ -38,10 +38,10 @@ impl fmt::Debug for Request<'_> {
     }
 }
 
-/// What bounds an exchange.
+/// The bounds of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// For the connection to stand.
+    /// For the connection to be made.
     pub connect: Duration,
     /// From then to the first byte of the response.
     pub first_byte: Duration,
@@ -71,7 +71,7 @@ impl Default for Limits {
 pub enum Flow {
     /// Read on.
     More,
-    /// Nothing that follows matters; the connection is closed.
+    /// Later data is ignored; the connection is closed.
     Last,
 }
 
@@ -259,7 +259,7 @@ impl Reader {
                 Ok(Sse { data: None, .. }) => continue,
                 Ok(Sse { event, data: Some(data), .. }) => ServerEvent { event: unnamed(event), data },
                 Err(error @ Error::TooLarge { .. }) => return Err(error),
-                // What came is worth telling: some of it may be paid for.
+                // The received part is worth reporting: some of it may be billed.
                 Err(_) if !events.is_empty() => return Ok(Body::Events { events, is_whole: false }),
                 Err(error) => return Err(error),
             };

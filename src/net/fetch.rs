@@ -10,7 +10,7 @@ use super::exchange::{Limits, Reader, sent};
 pub struct Fetched {
     /// The HTTP status.
     pub status: u16,
-    /// The body; none of a status that is no success.
+    /// The body; empty for a status other than success.
     pub body: Vec<u8>,
 }
 

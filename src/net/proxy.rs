@@ -1,7 +1,7 @@
 //! The way out of a tool that may reach some hosts: an HTTP proxy that serves one tool, and opens the connections itself.
 //!
 //! It looks names up, so a tool learns no address and asks no name server. `CONNECT` opens a tunnel, which carries https; a request with a whole
-//! address is passed on over http. What is said in a tunnel is not looked at.
+//! address is passed on over http. The content of a tunnel is not inspected.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -60,7 +60,7 @@ impl Proxy {
     ///
     /// # Errors
     ///
-    /// Fails when there is no thread or no runtime to be had.
+    /// Fails without a thread or a runtime.
     pub fn serve(listener: OwnedFd, rules: HostRules) -> io::Result<Self> {
         let shared = Arc::new(Shared { rules, asked: Mutex::default() });
         let (stop, stopped) = oneshot::channel();
@@ -81,13 +81,13 @@ impl Proxy {
         Ok(Self { stop: Some(stop), server: Some(server), shared })
     }
 
-    /// Returns what was asked for until now, sorted.
+    /// Returns the hosts requested until now, sorted.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// Returns what was asked for since this was called last, sorted.
+    /// Returns the hosts requested since the last call, sorted.
     #[must_use]
     pub fn take_asked(&self) -> Vec<Asked> {
         let mut asked = self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,7 +189,7 @@ struct Request {
     head: Option<Vec<u8>>,
 }
 
-/// Reads a request's head, and what came after it. Fails with the reason to tell, if there is anybody to tell.
+/// Reads a request's head, and what came after it. Fails with the reason to report, if a receiver exists.
 async fn read_head(client: &mut TcpStream) -> Result<(Request, Vec<u8>), Option<&'static str>> {
     let mut read = Vec::new();
     loop {
@@ -228,7 +228,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, &'static str> {
     let (authority, path) = whole.find(['/', '?']).map_or((whole, ""), |at| whole.split_at(at));
     let destination = Destination::parse(authority, Some(80)).ok_or("the address names no host")?;
     let slash = if path.starts_with('/') { "" } else { "/" };
-    // Which host is meant is said once, by what was judged.
+    // Only the judged address names the host.
     let authority = destination.as_authority();
     let first = format!("{method} {slash}{path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n");
     let mut head = first.into_bytes();
@@ -239,7 +239,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, &'static str> {
     Ok(Some((Request { destination, head: Some(head) }, length)))
 }
 
-/// What is between a client and its proxy stays there.
+/// Headers between a client and its proxy stay there.
 fn is_passed_on(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     !matches!(name.as_str(), "host" | "connection" | "keep-alive" | "te" | "upgrade") && !name.starts_with("proxy-")

@@ -39,7 +39,7 @@ impl Destination {
         (!host.is_empty() && host.len() <= MOST_NAME && host.bytes().all(is_name)).then_some(Self { host, port })
     }
 
-    /// As it stands in a request: without a port that goes without saying over http.
+    /// As in a request: without a port that is the default over http.
     pub(super) fn as_authority(&self) -> String {
         match self.port {
             80 => self.bracketed(),
@@ -58,9 +58,9 @@ impl fmt::Display for Destination {
     }
 }
 
-/// Tells whether a tool reaches an address at which a host was found. Who answers for a name may answer with an address of this machine, or of a
-/// service beside it that gives out credentials: these are reached only by their address. A pattern, which names hosts that nobody has looked at, leads to
-/// no private network either.
+/// Tells whether a tool reaches an address at which a host was found. A DNS server may answer with an address of this
+/// machine, or of a service next to it that gives out credentials: these are reached only by their address. A pattern,
+/// which names unknown hosts, leads to no private network either.
 pub(super) fn is_reachable(address: IpAddr, by: NamedBy) -> bool {
     let address = within(address);
     match by {
@@ -82,7 +82,7 @@ fn is_own(address: IpAddr) -> bool {
     UdpSocket::bind((address, 0)).is_ok()
 }
 
-/// The address that another one stands for.
+/// The address that is embedded in another one.
 fn within(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         // NAT64 (RFC 6052).

@@ -87,7 +87,7 @@ fn tls(error: &(dyn Error + 'static)) -> Option<String> {
     })
 }
 
-/// What is left: a failure of HTTP, in the words of the innermost cause.
+/// Other errors: a failure of HTTP, in the words of the innermost cause.
 fn plain(chain: &[&(dyn Error + 'static)]) -> String {
     let told = chain.last().map(ToString::to_string).unwrap_or_default();
     match told.as_str() {

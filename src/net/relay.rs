@@ -1,6 +1,6 @@
 //! Relays: what connects to a socket of a tool's own network reaches a Unix socket outside, such as a container engine's.
 //!
-//! The tool has no Unix sockets of its own, so it reaches this one and no other. What is said is not looked at.
+//! The tool has no Unix sockets of its own, so it reaches this one and no other. The content is not inspected.
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -73,7 +73,8 @@ impl Client {
         self.visited(visit, limits, is_cancelled, None)
     }
 
-    /// Sends a request as [`Client::visit`] does. Server-sent events are shown to `seen` as they arrive, and are no body.
+    /// Sends a request as [`Client::visit`] does. Server-sent events are shown to `seen` as they arrive, and do not
+    /// become a body.
     ///
     /// # Errors
     ///

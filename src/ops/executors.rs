@@ -1,8 +1,9 @@
 //! Who runs a tool: this program, the kind for its file or the one that `executor_id` names, or a runtime of one's own, found by following
 //! `executor_id`.
 //!
-//! A chain ends at the primitive that starts a process. Each link is an item like others: whoever reads it here decides that only
-//! verified ones count. A link lies in the space of what names it, or in one further out: a project changes nobody else's tools.
+//! A chain ends at the primitive that starts a process. Each link is an item like others: the reader here accepts only
+//! verified ones. A link lies in the space of what names it, or in one further out: a project changes only its own
+//! tools.
 
 pub mod environment;
 pub mod grants;
@@ -31,7 +32,7 @@ pub use servers::{Server, ServerError};
 
 /// Where every chain ends: the only primitive of this version.
 const PROCESS: &str = "rye/core/primitives/subprocess";
-/// Runtimes that the kind for the file's extension stands for.
+/// Runtimes of the kind for the file's extension.
 const STANDARD: [&str; 3] = ["rye/core/runtimes/python/", "rye/core/runtimes/node/", "rye/core/runtimes/bash/"];
 /// The code of a tool kind for parameters that it cannot plan with.
 pub const PARAMETERS: &str = "parameters";
@@ -140,7 +141,7 @@ fn chain(
     Runtime::of(links, &tools)
 }
 
-/// A tool and what is known of it, to be planned.
+/// A tool and the facts about it, for the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Script<'a> {
     /// Its id.

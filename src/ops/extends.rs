@@ -1,6 +1,6 @@
 //! From a verified directive to the chain it extends, and to the knowledge that reaches its model.
 //!
-//! Every link is verified; a circle is refused with its path; what a link names must be there. The context is merged
+//! Every link is verified; a circle is refused with its path; the target of a link must exist. The context is merged
 //! root first without duplicates, `<suppress>` removes inherited items only. A context item that is missing, unsigned
 //! or changed is an error, never left out (hole 7 of the threat model). Docs: docs/formats.md, section 2.10.
 
@@ -40,10 +40,10 @@ pub struct Link {
     directive: Directive,
 }
 
-/// Knowledge that reaches the model beside the instructions.
+/// Knowledge that reaches the model with the instructions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContextItem {
-    /// Where it stands.
+    /// Its place.
     pub position: ContextPosition,
     /// The knowledge.
     pub item_id: ItemId,
@@ -139,7 +139,7 @@ impl Link {
         &self.directive
     }
 
-    /// Returns what was verified.
+    /// Returns the verified item.
     #[must_use]
     pub const fn checked(&self) -> &Checked {
         self.checked.content()
@@ -170,7 +170,7 @@ impl Chain {
         self.links().filter_map(|link| Some((link, link.directive.permissions.as_ref()?)))
     }
 
-    /// Returns the merged context: root first within each position, without duplicates and what was suppressed.
+    /// Returns the merged context: root first within each position, without duplicates and suppressed items.
     #[must_use]
     pub fn context(&self) -> Vec<(&Link, ContextPosition, &ItemId)> {
         let mut merged: Vec<(&Link, ContextPosition, &ItemId)> = Vec::new();

@@ -15,7 +15,7 @@ use crate::keys::{KeyInfo, KeyStore, KeysError, TrustDir};
 use crate::process::find_program;
 use crate::workspace::{self, PROJECT_ATTRIBUTES, Site, USER_ATTRIBUTES};
 
-/// What a thread leaves in the work tree is on its branch already; the other is left by a program that was killed.
+/// Files of a thread in the work tree are on its branch already; the other is a leftover of a killed program.
 const IGNORED: [&str; 2] = ["/threads/", ".rye-tmp-*"];
 
 /// Where to make a workspace.
@@ -27,7 +27,7 @@ pub struct Options {
     pub user: bool,
 }
 
-/// What was made.
+/// The created files.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// The workspace's folder.
@@ -99,7 +99,7 @@ fn fetch_notes(ctx: &Context, root: &Path) -> Result<Vec<String>, Error> {
     let mut notes_from = Vec::new();
     for remote in repository.remotes().into_iter().filter(|remote| !remote.fetch.is_empty()) {
         let refspec = format!("+refs/notes/rye*:refs/notes/remotes/{}/rye*", remote.name);
-        // Where there is no git, nothing is fetched by it.
+        // Without git, nothing is fetched.
         let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), &[root]);
         if let (false, Ok(program)) = (remote.fetch.contains(&refspec), program) {
             let git = Git::new(&program, &repository, &ctx.environment_for_git());
@@ -110,7 +110,7 @@ fn fetch_notes(ctx: &Context, root: &Path) -> Result<Vec<String>, Error> {
     Ok(notes_from)
 }
 
-/// What was found or made: the repository's folder, the items' folder in it, and the attributes' line.
+/// The found or created parts: the repository's folder, the items' folder in it, and the attributes' line.
 type Place = (PathBuf, &'static str, &'static str);
 
 /// A project is the repository its folder lies in; its items are below `.ai/`.

@@ -27,7 +27,7 @@ pub enum ImportStatus {
 /// A key that was imported.
 #[derive(Debug, Clone, Serialize)]
 pub struct ImportOutcome {
-    /// What became of it.
+    /// Its result.
     pub status: ImportStatus,
     /// The keys there are now.
     pub keys: Vec<KeyInfo>,
@@ -129,7 +129,7 @@ pub struct ExportOptions {
     pub form: ExportForm,
     /// The name that a line of allowed_signers gives its holder, instead of the one in the comment.
     pub principal: Option<String>,
-    /// What stands behind the key, instead of what is known of its holder.
+    /// The comment of the key, instead of the known holder.
     pub comment: Option<String>,
 }
 
@@ -137,7 +137,7 @@ pub struct ExportOptions {
 ///
 /// # Errors
 ///
-/// Fails when there is no such key or it cannot be read, and when a line needs a holder and nothing names one.
+/// Fails when there is no such key or it cannot be read, and when a line needs the name of a holder.
 pub fn export(ctx: &Context, options: &ExportOptions) -> Result<ExportOutcome, KeysError> {
     let ExportOptions { name, form, principal, comment } = options;
     let missing = || KeysError::Missing { name: name.as_str().to_owned() };

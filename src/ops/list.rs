@@ -24,7 +24,7 @@ pub struct Options {
 pub struct Outcome {
     /// The items, by type, id and space.
     pub items: Vec<Listed>,
-    /// Files that are no items, and why.
+    /// Files that are not items, and why.
     pub strays: Vec<Stray>,
     /// The capability documents of the project.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,7 +57,7 @@ pub struct Listed {
     pub version: Option<Version>,
     /// One line of what it is.
     pub description: String,
-    /// What its signature is worth.
+    /// The verdict of its signature.
     pub verdict: Verdict,
     /// The space whose item of this id hides it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ impl Related {
     }
 }
 
-/// A file that is no item.
+/// A file that is not an item.
 #[derive(Debug, Clone, Serialize)]
 pub struct Stray {
     /// The file.
@@ -130,7 +130,8 @@ impl Outcome {
 ///
 /// # Errors
 ///
-/// Fails when a space cannot be opened, and when the items of a project are asked for where there is none. A file or folder in it that cannot be read is told beside the rest.
+/// Fails when a space cannot be opened, and when a project's items are requested without a project. A file or folder in
+/// it that cannot be read is reported with the rest.
 pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError> {
     if options.space == Some(Space::Project) {
         session.project_root()?;
@@ -227,7 +228,7 @@ fn used_space(session: &Session, same_id: &[Candidate]) -> Result<Option<Space>,
     let [nearest, _, ..] = same_id else { return Ok(None) };
     match session.locate(nearest.item_type, &nearest.id, None, Purpose::Use) {
         Ok(located) => Ok(Some(located.candidate.space)),
-        // What is listed anyway, with the reason.
+        // The items that are listed anyway, with the reason.
         Err(LocateError::Workspace(error))
             if matches!(error, workspace::Error::Ambiguous { .. }) || error.of_one_file().is_some() =>
         {

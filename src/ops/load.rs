@@ -1,7 +1,7 @@
 //! `load`: an item's bytes as they are stored, for inspection.
 //!
-//! Nothing is interpolated or required to be valid: what is loaded is data, never instructions. With a destination
-//! the bytes are copied as they are, so that the signature stays valid. What a model copies counts as written by an agent.
+//! Nothing is interpolated or required to be valid: the loaded item is data, never instructions. With a destination the
+//! bytes are copied as they are, so that the signature stays valid. A model's copy counts as written by an agent.
 
 use serde::Serialize;
 use thiserror::Error;
@@ -31,22 +31,22 @@ pub struct Options {
     pub force: bool,
 }
 
-/// What was loaded.
+/// The loaded item.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// The type.
     pub item_type: ItemType,
     /// The id.
     pub item_id: ItemId,
-    /// What its signature is worth.
+    /// The verdict of its signature.
     pub verdict: Verdict,
     /// Where it was found.
     pub space: Space,
     /// Its file.
     pub path: String,
-    /// Its text, signature line included; bytes that are no UTF-8 are replaced.
+    /// Its text, signature line included; invalid UTF-8 is replaced.
     pub content: String,
-    /// What is known of the file.
+    /// Facts about the file.
     pub metadata: Metadata,
     /// The spaces whose item of this id it hides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -65,7 +65,7 @@ pub struct Outcome {
     pub bytes: Vec<u8>,
 }
 
-/// What is known of an item's file.
+/// Facts about an item's file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Metadata {
     /// The last segment of its id.

@@ -1,7 +1,7 @@
 //! Finding an item in the three spaces, and the only way from its bytes to a verified item.
 //!
-//! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with
-//! a warning, by everything that uses items. What writes and checks files still addresses it.
+//! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with a
+//! warning, by everything that uses items. Code that writes and checks files still addresses it.
 
 mod by_path;
 mod error;
@@ -36,7 +36,7 @@ pub use crate::session::Session;
 pub struct Located {
     /// Where it is.
     pub candidate: Candidate,
-    /// Its bytes, with the type that says nobody checked them.
+    /// Its bytes, with the type for unchecked content.
     pub signed: Signed<Vec<u8>, Unverified>,
     /// The spaces whose item of the same id it hides.
     pub shadows: Vec<Space>,
@@ -64,7 +64,7 @@ pub struct Checked {
     pub space: Space,
     /// The SHA-256 of the whole file.
     pub sha256: ContentHash,
-    /// The file's bytes: what was verified is what runs.
+    /// The file's bytes: the verified ones, which also run.
     pub bytes: Vec<u8>,
 }
 
@@ -273,7 +273,7 @@ pub fn verdict_of(keys: &TrustedKeys, signed: Signed<Vec<u8>, Unverified>) -> Ve
     }
 }
 
-/// Parses and validates bytes. Returns the item with the findings that are no errors.
+/// Parses and validates bytes. Returns the item with its warnings.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! `notes sync`: bring what others wrote beside blobs and commits, join it with one's own, and send the whole back.
+//! `notes sync`: fetch the notes of others, merge them with one's own, and push the result.
 //!
 //! Nothing is forced: where the remote has moved on meanwhile, its notes are fetched and joined again. A join is git's
-//! `cat_sort_uniq`, so nobody's line is lost, whoever is first. No refspec for pushing is ever written into a
-//! configuration: it would make a plain `git push` push notes and nothing else.
+//! `cat_sort_uniq`, so no line is lost, whoever is first. No refspec for pushing is ever written into a configuration:
+//! it would make a plain `git push` push notes and nothing else.
 
 use serde::Serialize;
 use thiserror::Error;
@@ -15,7 +15,7 @@ use crate::process::{self, find_program};
 /// How often a remote may move on before this gives up.
 const ATTEMPTS: usize = 32;
 
-/// How often it may say that it has, and stand where it stood.
+/// How often it may say that it has, without having moved.
 const PATIENCE: usize = 8;
 
 /// Which remote.
@@ -101,7 +101,7 @@ impl From<git::Error> for Error {
 ///
 /// # Errors
 ///
-/// Fails when there is no such remote, when it cannot be reached or refuses, and when notes cannot be read or written.
+/// Fails when the remote is unknown, unreachable or refuses, and when notes cannot be read or written.
 pub fn sync(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let repository = session.require_repository().map_err(sign::Error::from)?;
     let remote = remote(&repository, options)?;

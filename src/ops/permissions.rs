@@ -34,7 +34,7 @@ pub struct Outcome {
     pub item_id: ItemId,
     /// Its file.
     pub path: String,
-    /// What its signature is worth.
+    /// The verdict of its signature.
     pub verdict: Verdict,
     /// The directives whose permissions count, this one first.
     pub chain: Vec<ItemId>,
@@ -43,7 +43,7 @@ pub struct Outcome {
     pub caller: Option<String>,
     /// Whether any of them declares permissions; if not, nothing is allowed.
     pub declared: bool,
-    /// Those of the chain that have errors: what these are about grants nothing, and none of them can be used.
+    /// Those of the chain that have errors: their faulty parts grant nothing, and none of them can be used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_error: Vec<ItemId>,
     /// The calls it is granted, in the order of the file.
@@ -55,7 +55,7 @@ pub struct Outcome {
     pub hosts: Vec<HostGrant>,
 }
 
-/// A granted pattern of calls, and what is left of it.
+/// A granted pattern of calls, and its effective rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CallGrant {
     /// The pattern.
@@ -68,7 +68,7 @@ pub struct CallGrant {
     /// The reason the author gives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What is left of it in the end.
+    /// Its effective rest.
     pub status: Status,
     /// The line that grants it.
     pub granted_by: Line,
@@ -91,7 +91,7 @@ pub enum Cut {
         /// Whether it covers the whole grant.
         whole: bool,
     },
-    /// A pattern of `permissions.ask`, or what is always asked about.
+    /// A pattern of `permissions.ask`, or one that always needs an approval.
     Ask {
         /// The pattern.
         pattern: Capability,

@@ -1,8 +1,8 @@
 //! `search`: items and turns of threads by what they say.
 //!
-//! The index is a cache that says what may fit and in which order; what is shown is read from the files themselves, judged
-//! like `verify` judges it, and searched for anew if it changed in between. What a thread's tokens do not cover is
-//! not in results, snippets, counts or suggestions.
+//! The index is a cache that says what may fit and in which order; results are read from the files themselves, judged
+//! like `verify` judges it, and searched for anew if it changed in between. Items outside of a thread's tokens are not
+//! in results, snippets, counts or suggestions.
 
 mod error;
 mod items;
@@ -37,8 +37,8 @@ const ATTEMPTS: usize = 4;
 ///
 /// # Errors
 ///
-/// Fails when the query is not understood, and when items or threads cannot be looked at. What keeps the index from being
-/// stored is a warning.
+/// Fails when the query is not understood, and when items or threads cannot be looked at. A failure to store the index
+/// is a warning.
 pub fn search(
     session: &Session,
     options: &Options<'_>,
@@ -61,7 +61,7 @@ pub fn search(
     Ok(outcome)
 }
 
-/// Searches items until nothing that is shown has changed meanwhile.
+/// Searches items until no shown item has changed meanwhile.
 fn current_items(search: &Search<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Outcome, Error> {
     for _ in 1..ATTEMPTS {
         if let Some(outcome) = page::search(search, IfChanged::Again, progress)? {

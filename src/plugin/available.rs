@@ -1,8 +1,8 @@
-//! The plugins that can be asked under what is trusted now: the program's own, then the installed ones.
+//! The plugins that can be asked under the present trust: the program's own, then the installed ones.
 //!
 //! An installed plugin is looked for only when none of the program's own has the name or takes the extension. It is checked
 //! before it is opened, and whether its signer still counts each time it is asked for: a server that runs for days notices that a
-//! key was revoked. What was opened stays that version until the process ends.
+//! key was revoked. An opened plugin stays that version until the process ends.
 
 use std::sync::{Arc, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::error::with_causes;
 use crate::format::plugin_manifest::{PluginKind, PluginName};
 use crate::trust::TrustedKeys;
 
-/// The plugins that can be asked under what is trusted now.
+/// The plugins that can be asked under the present trust.
 #[derive(Debug, Clone)]
 pub struct Available<'p> {
     plugins: &'p Plugins,
@@ -21,7 +21,7 @@ pub struct Available<'p> {
 }
 
 impl<'p> Available<'p> {
-    /// Puts plugins under what is trusted.
+    /// Puts plugins under the present trust.
     #[must_use]
     pub const fn new(plugins: &'p Plugins, keys: Arc<TrustedKeys>) -> Self {
         Self { plugins, keys }
@@ -31,7 +31,7 @@ impl<'p> Available<'p> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownPlugin`], or what is wrong with its library.
+    /// [`Error::UnknownPlugin`], or a fault of its library.
     pub fn provider(&self, name: &str) -> Result<Provider, Error> {
         match self.installed(PluginKind::Provider, name)? {
             Some(plugin) => Provider::new(plugin),
@@ -43,7 +43,7 @@ impl<'p> Available<'p> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownPlugin`], or what is wrong with its library.
+    /// [`Error::UnknownPlugin`], or a fault of its library.
     pub fn tool_kind(&self, name: &str) -> Result<ToolKind, Error> {
         match self.installed(PluginKind::ToolKind, name)? {
             Some(plugin) => ToolKind::new(plugin),
@@ -55,7 +55,7 @@ impl<'p> Available<'p> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownExtension`], or what is wrong with the library of a tool kind.
+    /// [`Error::UnknownExtension`], or a fault of the library of a tool kind.
     pub fn tool_kind_for_extension(&self, extension: &str) -> Result<ToolKind, Error> {
         let (unknown, store) = match (self.plugins.tool_kind_for_extension(extension), &self.plugins.store) {
             (Err(unknown @ Error::UnknownExtension { .. }), Some(store)) => (unknown, store),
@@ -77,7 +77,7 @@ impl<'p> Available<'p> {
     ///
     /// # Errors
     ///
-    /// What is wrong with the library of a tool kind.
+    /// A fault of the library of a tool kind.
     pub fn own_kind_for(&self, extension: &str) -> Result<Option<String>, Error> {
         match self.plugins.tool_kind_for_extension(extension) {
             Ok(kind) => Ok(Some(kind.name().to_owned())),
@@ -130,8 +130,8 @@ impl<'p> Available<'p> {
     }
 }
 
-/// Returns the plugins that say that they take an extension, and what is wrong with the first that cannot be read: it may take it,
-/// too. Whether one counts is found out when it is opened.
+/// Returns the plugins that say that they take an extension, and the fault of the first that cannot be read: it may
+/// take it, too. Whether one counts is found out when it is opened.
 fn takers(store: &Store, names: Vec<PluginName>, extension: &str) -> (Vec<PluginName>, Option<Error>) {
     let (mut takers, mut unread) = (Vec::new(), None);
     for name in names {

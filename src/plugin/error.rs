@@ -55,7 +55,7 @@ pub enum Error {
         /// The library.
         path: PathBuf,
     },
-    /// A library belongs to somebody else than the program does.
+    /// A library has another owner than the program.
     #[error("the plugin library `{}` belongs to user {owner}, but the program to user {expected}", path.display())]
     WrongOwner {
         /// The library.
@@ -140,7 +140,7 @@ pub enum Error {
     OtherThanManifest {
         /// The plugin.
         plugin: String,
-        /// What differs.
+        /// The difference.
         what: &'static str,
         /// What it says.
         found: String,
@@ -186,7 +186,7 @@ pub enum Error {
     MalformedTable {
         /// The plugin's crate.
         plugin: String,
-        /// What is wrong with it.
+        /// The fault.
         problem: &'static str,
     },
     /// A question cannot be written as JSON.
@@ -211,7 +211,7 @@ pub enum Error {
     Reported {
         /// The plugin.
         plugin: String,
-        /// Its word for what is wrong.
+        /// The word for its fault.
         code: String,
         /// Its sentence for it.
         message: String,

@@ -3,7 +3,8 @@
 //! # Invariants
 //!
 //! - A library is loaded from the very file that was judged: on Linux through `/proc/self/fd/N`, which needs `/proc`.
-//!   Elsewhere there is no such path and the file's own is used; whoever could swap it in between owns the program.
+//!   Other systems lack such a path, and the file's own is used; only the owner of the program could swap it in
+//!   between.
 //! - That descriptor stays open for good: the loader knows libraries by name, and a number used again would silently
 //!   give the library that had it before.
 //! - A table is read as plain numbers and pointers, and no function is called before all of it has been checked.
@@ -104,7 +105,7 @@ impl Entry {
     ///
     /// # Safety
     ///
-    /// What is not null in the table fulfils the contract.
+    /// Non-null entries of the table fulfil the contract.
     unsafe fn of_contents(table: &'static Table) -> Result<Self, &'static str> {
         if table.call.is_null() || table.free.is_null() {
             return Err("a function is missing");

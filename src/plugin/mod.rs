@@ -1,7 +1,7 @@
 //! The plugin host: finds, opens and asks the plugins that are part of the program, and those that a person installed.
 //!
 //! - [`Plugins`]: the program's plugins, each opened when first asked for.
-//! - [`Available`]: the same, and the installed ones that what is trusted now lets be opened.
+//! - [`Available`]: the same, and the installed ones that the present trust allows.
 //! - [`Store`]: the folder of installed plugins.
 //! - [`Plugin`], [`Origin`]: one opened plugin, and where its code came from.
 //! - [`Provider`], [`ToolKind`]: typed conversations with the two kinds of plugin.
@@ -86,7 +86,7 @@ const PARTS: [Part; 8] = [
 pub struct Plugins {
     program: Program,
     slots: [Mutex<Slot>; PARTS.len()],
-    /// Where the person's plugins are; none where there is no folder for them.
+    /// Where the person's plugins are; `None` without a folder for them.
     store: Option<Store>,
     kept: Mutex<BTreeMap<PluginName, Kept>>,
 }
@@ -127,7 +127,7 @@ impl Plugins {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownPlugin`], or what is wrong with its library.
+    /// [`Error::UnknownPlugin`], or a fault of its library.
     pub fn provider(&self, name: &str) -> Result<Provider, Error> {
         Provider::new(self.plugin(KIND_PROVIDER, name)?)
     }
@@ -136,7 +136,7 @@ impl Plugins {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownPlugin`], or what is wrong with its library.
+    /// [`Error::UnknownPlugin`], or a fault of its library.
     pub fn tool_kind(&self, name: &str) -> Result<ToolKind, Error> {
         ToolKind::new(self.plugin(KIND_TOOL_KIND, name)?)
     }
@@ -145,7 +145,7 @@ impl Plugins {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownExtension`], or what is wrong with the library of a tool kind.
+    /// [`Error::UnknownExtension`], or a fault of the library of a tool kind.
     pub fn tool_kind_for_extension(&self, extension: &str) -> Result<ToolKind, Error> {
         let mut known = Vec::new();
         for name in names(KIND_TOOL_KIND) {

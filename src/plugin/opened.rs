@@ -1,7 +1,7 @@
 //! One opened plugin: who it is, where it came from, and how it is asked.
 //!
-//! Every question and answer is JSON; whatever an answer has wrong with it becomes an error that names the plugin.
-//! Deliberately does not know what is asked: that is for the two kinds.
+//! Every question and answer is JSON; every fault of an answer becomes an error that names the plugin. Deliberately
+//! independent of the requests: these are for the two kinds.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// What is wrong with the executable, the file, the library or its table.
+    /// A fault of the executable, the file, the library or its table.
     pub fn open(path: &Path, crate_name: &str, executable: &Path) -> Result<Self, Error> {
         let accepted = place::accept(path.to_owned(), &Program::of(executable)?)?;
         let missing = || Error::Read { path: path.to_owned(), source: std::io::ErrorKind::NotFound.into() };
@@ -56,7 +56,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// What is wrong with the library, its table or its description.
+    /// A fault of the library, its table or its description.
     pub fn open_checked(checked: &Checked, store: &Store) -> Result<Self, Error> {
         let manifest = checked.library.manifest();
         let plugin = || manifest.name.to_string();
@@ -104,7 +104,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// Whatever a call can fail with, and [`Error::WrongName`] if its answer and its table differ.
+    /// Any error of a call, and [`Error::WrongName`] if its answer and its table differ.
     pub fn describe(&self) -> Result<Description, Error> {
         let description: Description = self.ask(OP_DESCRIBE, &serde_json::json!({}))?;
         match description.name == self.name() {

@@ -2,15 +2,15 @@
 //!
 //! Places, in order: the `deps/` in the executable's folder, that folder itself, the folder above if the program lies in
 //! a `deps/`, and `../lib/rye`. All but the last are where cargo puts libraries (an internal of cargo, so a test asserts
-//! it); `deps/` comes first because cargo does not always renew the copies beside the program.
+//! it); `deps/` comes first because cargo does not always renew the copies next to the program.
 //!
 //! # Invariants
 //!
-//! - A library must be a regular file of the program's owner that nobody can write who cannot write the program: never
-//!   the world, and a group only where the same group can write the program too (as with a umask of 002).
-//! - What is judged is the opened file itself, never its path, so that what is judged is what is loaded.
+//! - A library must be a regular file of the program's owner that is not writable for more users than the program:
+//!   never for the world, and a group only where the same group can write the program too (as with a umask of 002).
+//! - The opened file itself is judged, never its path, so that the judged file is the loaded one.
 //!
-//! Deliberately does not judge the folders: who can replace a file in them can replace the program, too.
+//! Deliberately does not judge the folders: a user who can replace a file in them can replace the program, too.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs::{self, File, Metadata};
@@ -77,14 +77,14 @@ impl Ownership {
         self.mode & GROUP_WRITES != 0
     }
 
-    /// Whether nobody can write this file who cannot write the other.
+    /// Whether this file is not writable for more users than the other.
     fn is_within(self, other: Self) -> bool {
         let group = !self.group_writes() || (other.group_writes() && self.group == other.group);
         group && self.mode & WORLD_WRITES == 0
     }
 }
 
-/// Opens and judges the first library of a crate in the program's places; none if there is none in any.
+/// Opens and judges the first library of a crate in the program's places; `None` if no place has one.
 pub(super) fn find(program: &Program, crate_name: &str) -> Result<Option<Accepted>, Error> {
     let name = format!("{DLL_PREFIX}{crate_name}{DLL_SUFFIX}");
     for place in program.places() {
@@ -95,7 +95,7 @@ pub(super) fn find(program: &Program, crate_name: &str) -> Result<Option<Accepte
     Ok(None)
 }
 
-/// Opens and judges a file as one of the program's libraries; none if there is no such file.
+/// Opens and judges a file as one of the program's libraries; `None` without the file.
 pub(super) fn accept(path: PathBuf, program: &Program) -> Result<Option<Accepted>, Error> {
     let Some(file) = open(&path)? else {
         return Ok(None);
@@ -108,7 +108,7 @@ pub(super) fn accept(path: PathBuf, program: &Program) -> Result<Option<Accepted
     Ok(Some(Accepted { path, file }))
 }
 
-/// Refuses a library that somebody can write who cannot write the program.
+/// Refuses a library that is writable for more users than the program.
 fn judge(path: &Path, library: Ownership, program: Ownership) -> Result<(), Error> {
     let path = path.to_owned();
     match (library.user == program.user, library.is_within(program)) {
@@ -124,7 +124,7 @@ fn open(path: &Path) -> Result<Option<File>, Error> {
     match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(descriptor) => Ok(Some(File::from(descriptor))),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        // What a link in the file's place is called depends on the system.
+        // The error code for a link in the file's place depends on the system.
         Err(Errno::LOOP | Errno::MLINK | Errno::NXIO) => Err(Error::NotAFile { path: path.to_owned() }),
         Err(problem) => Err(Error::Read { path: path.to_owned(), source: problem.into() }),
     }

@@ -1,6 +1,6 @@
 //! The conversation with a provider.
 //!
-//! Makes sure that an answer is of a kind this program knows; what a turn's events mean is the thread's business.
+//! Makes sure that an answer is of a kind this program knows; the thread interprets a turn's events.
 
 use rye_plugin_abi::Description;
 use rye_plugin_abi::provider::{
@@ -68,7 +68,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// Whatever a call can fail with.
+    /// Any error of a call.
     pub fn describe(&self) -> Result<Description, Error> {
         self.plugin.describe()
     }
@@ -92,7 +92,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// Whatever a call can fail with.
+    /// Any error of a call.
     pub fn peek(&self, request: &PeekRequest) -> Result<PeekResponse, Error> {
         self.plugin.ask(OP_PEEK, request)
     }
@@ -120,7 +120,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// Whatever a call can fail with.
+    /// Any error of a call.
     pub fn counted(&self, request: &DecodeRequest) -> Result<Counted, Error> {
         self.plugin.ask(OP_COUNTED, request)
     }

@@ -40,12 +40,12 @@ impl ToolKind {
     ///
     /// # Errors
     ///
-    /// Whatever a call can fail with.
+    /// Any error of a call.
     pub fn describe(&self) -> Result<Description, Error> {
         self.plugin.describe()
     }
 
-    /// Asks what is to be run for a call.
+    /// Asks for the plan of a call.
     ///
     /// # Errors
     ///

@@ -1,9 +1,10 @@
 //! Running one child process to its end, whatever it does.
 //!
-//! The environment is exactly what is given. Data goes in on stdin and comes out bounded. On timeout, on cancellation
-//! and when it writes more than its bounds, the process group gets SIGTERM, and SIGKILL two seconds later; too many processes or too much memory
-//! end it at once. When the child itself has ended, its keeper kills what it left, wherever that went. Without a keeper only what is left in its group is
-//! killed, before the child is reaped: until then the group's number cannot belong to anyone else.
+//! The environment is exactly the given one. Data goes in on stdin and comes out bounded. On timeout, on cancellation
+//! and when it writes more than its bounds, the process group gets SIGTERM, and SIGKILL two seconds later; too many
+//! processes or too much memory end it at once. When the child itself has ended, its keeper kills what it left,
+//! wherever that went. Without a keeper only the rest of its group is killed, before the child is reaped: until then
+//! the group's number cannot belong to anyone else.
 
 #![expect(clippy::disallowed_methods, reason = "timeouts are measured here and recorded nowhere")]
 
@@ -60,7 +61,7 @@ pub struct ChildSpec {
     pub target_env: BTreeMap<String, String>,
     /// The folder it runs in.
     pub current_dir: PathBuf,
-    /// What bounds it.
+    /// Its bounds.
     pub limits: Limits,
     /// What it may reach; without a sandbox all that this program may.
     pub sandbox: Option<Sandbox>,
@@ -102,7 +103,7 @@ pub(super) struct Pipes {
     pub(super) stderr: Option<ChildStderr>,
 }
 
-/// How somebody waits for a child.
+/// A way to wait for a child.
 #[derive(Debug, Clone, Copy)]
 pub struct Waiting<'a> {
     /// Stops it when set.
@@ -125,14 +126,15 @@ enum Stopped {
 ///
 /// # Errors
 ///
-/// [`Error::NoSandbox`] when there is a sandbox to enter and this system has none. Otherwise fails when the program is no executable file or cannot be started, or when the operating system loses the child. A
-/// child that fails, is killed or stopped is an output.
+/// [`Error::NoSandbox`] when there is a sandbox to enter and this system has none. Otherwise fails when the program is
+/// not an executable file or cannot be started, or when the operating system loses the child. A child that fails, is
+/// killed or stopped is an output.
 pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Result<ChildOutput, Error> {
     run_with_way_out(spec, confiner, Waiting { cancel, said: None }, |_, _| ())
 }
 
 /// Runs a child as [`run`] does. When its sandbox has a network, `serve` gets the socket that listens at [`super::PROXY_PORT`] there, and those
-/// at the ports behind it; what it returns is dropped when the child has ended.
+/// at the ports behind it; its return value is dropped when the child has ended.
 ///
 /// # Errors
 ///

@@ -40,7 +40,7 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
     Err(confine_and_exec(&parse(args).map_err(wrong)?, NameSpace::Shared))
 }
 
-/// Confines this process and replaces it by `program`. Returns only when it failed; what was set until then stays set.
+/// Confines this process and replaces it by `program`. Returns only when it failed; earlier settings stay.
 fn confine_and_exec(confined: &Confined<'_>, name_space: NameSpace) -> Error {
     let Confined { limits, most_processes, way_out, variables, sandbox, program, args } = confined;
     most_processes.iter().for_each(|most| name_space.limit(*most));
@@ -56,7 +56,8 @@ fn confine_and_exec(confined: &Confined<'_>, name_space: NameSpace) -> Error {
 
 fn confine(limits: &ResourceLimits) -> Result<(), Error> {
     die_with_parent()?;
-    // Away from the person's terminal, and with a group that the keeper can signal. Who leads a group already has one.
+    // Away from the person's terminal, and with a group that the keeper can signal. The leader of a group already has
+    // one.
     let _ = rustix::process::setsid();
     limit("core dumps", Resource::Core, Some(0), 0)?;
     // The soft limit's signal comes a second before the hard limit's kill.

@@ -25,7 +25,7 @@ pub(super) fn of(root: Pid, most: usize, most_memory: u64) -> Descendants {
     }
     let sum = |memory: fn(Pid) -> Option<u64>| found.iter().filter_map(|process| memory(*process)).sum::<u64>();
     let resident = sum(resident);
-    // What several share counts once only in the shares, which the kernel takes long to tell.
+    // Shared memory counts once only in the shares, which the kernel computes slowly.
     let memory = if resident > most_memory {
         sum(|process| share(process).or_else(|| self::resident(process)))
     } else {

@@ -1,7 +1,7 @@
 //! What this process has open and a target must not inherit: all but the three standard streams.
 //!
-//! This program opens files so that they close with an exec. Whoever started it may have left others open: a shell's, an
-//! editor's, a credential agent's. On other systems than Linux these are inherited.
+//! This program opens files so that they close with an exec. The parent process may have left others open: a shell, an
+//! editor, a credential agent. On other systems than Linux these are inherited.
 
 #![expect(unsafe_code, reason = "no crate has a safe form of these calls")]
 

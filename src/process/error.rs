@@ -22,18 +22,18 @@ pub enum Error {
         /// The name as given.
         name: String,
     },
-    /// A program given by a path that is not absolute, or that is no executable file.
+    /// A program given by a path that is not absolute, or that is not an executable file.
     #[error("`{}` cannot be run: {reason}", path.display())]
     NotExecutable {
         /// The path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// A tool may reach some hosts, and this system does not let the network of its own be made that this needs.
     #[error("no network for some hosts only: this system makes no name space of networks for you")]
     NoNetwork {
-        /// What the operating system said.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },
@@ -42,7 +42,7 @@ pub enum Error {
     Start {
         /// The program.
         program: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },
@@ -51,7 +51,7 @@ pub enum Error {
     Wait {
         /// The program.
         program: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },
@@ -62,7 +62,7 @@ pub enum Error {
         file_name: String,
         /// The folder for temporary files.
         folder: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },
@@ -71,14 +71,14 @@ pub enum Error {
     Signal {
         /// The signal's number.
         signal: i32,
-        /// What the operating system said.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },
     /// The hidden verb was given a command line that this program does not write.
     #[error("malformed confinement arguments: {reason}")]
     ConfineArguments {
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// This system cannot hold a child in a sandbox.
@@ -90,7 +90,7 @@ pub enum Error {
     /// A script was granted what no script may write.
     #[error("cannot give a tool `{}`: {reason}", path.display())]
     Grant {
-        /// What was granted.
+        /// The granted path.
         path: PathBuf,
         /// Why it is refused.
         reason: &'static str,
@@ -100,7 +100,7 @@ pub enum Error {
     Confine {
         /// The resource.
         what: &'static str,
-        /// What the operating system said.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },

@@ -1,5 +1,5 @@
-//! The first process of a name space of processes: with it all others end. It starts the target, takes in whoever ended and has nobody
-//! left to do so, says how the target ended, and ends.
+//! The first process of a name space of processes: with it all others end. It starts the target, reaps orphaned
+//! processes, says how the target ended, and ends.
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -1,8 +1,9 @@
 //! The keeper: a process between this program and the target, which ends everything that the target started.
 //!
 //! Orphans become its children, those in sessions of their own too. When the target has ended, when it is told to end at once, and when
-//! this program is gone, it kills its children until there are none, and then ends as the target did. In the sandbox the target is in a name
-//! space of processes, where the system lets one be made: then the keeper has one child (`first.rs`), with which all end.
+//! this program is gone, it kills its children until none are left, and then ends as the target did. In the sandbox the
+//! target is in a name space of processes, where the system lets one be made: then the keeper has one child
+//! (`first.rs`), with which all end.
 
 use std::os::fd::OwnedFd;
 
@@ -108,8 +109,8 @@ impl Keeper {
         ended
     }
 
-    /// Kills children until there are none: those of a killed one become children, too. A child that was not waited for keeps its
-    /// number, so nothing else is killed.
+    /// Kills children until none are left: those of a killed one become children, too. A child that was not waited for
+    /// keeps its number, so nothing else is killed.
     fn end_all(&self) -> Option<WaitStatus> {
         let mut ended = None;
         loop {

@@ -81,7 +81,7 @@ impl ResourceLimits {
         copy.named().into_iter().filter_map(flag).collect()
     }
 
-    /// Takes one flag in; `None` if it is none of [`ResourceLimits::flags`].
+    /// Takes one flag in; `None` if it is not one of [`ResourceLimits::flags`].
     pub(super) fn take_flag(&mut self, flag: &str) -> Option<()> {
         let (name, limit) = flag.strip_prefix("--")?.split_once('=')?;
         let limit = limit.parse().ok()?;

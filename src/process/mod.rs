@@ -2,9 +2,8 @@
 //!
 //! A child gets a clean environment, its own process group, its data on stdin (never on its command line) and bounded
 //! output; it is stopped on time, and nothing it started outlives it. This very program runs again with a hidden verb: once as the keeper, which ends
-//! whatever is left, and once to set resource limits, enter the sandbox and become the target, so no code runs
-//! between fork and exec. What the program prints goes through a writer that
-//! holds up nobody.
+//! whatever is left, and once to set resource limits, enter the sandbox and become the target, so no code runs between
+//! fork and exec. What the program prints goes through a writer that does not block.
 
 mod attend;
 mod child;

@@ -1,8 +1,9 @@
-//! A stream that somebody reads, written by an OS thread of its own, so that a reader who stops to read holds up no run.
+//! A stream with a reader, written by an OS thread of its own, so that a reader that stops reading does not block a
+//! run.
 //!
-//! Who prints waits until it is written. When that takes too long the reader counts as slow: what is printed waits for
-//! it, up to a bound, and whoever prints goes on. Once a signal asked the program to stop, nobody waits for the reader
-//! longer than a moment, and what it did not read by then is lost.
+//! The printing code waits until it is written. When that takes too long the reader counts as slow: output waits in a
+//! buffer, up to a bound, and the printing code goes on. Once a signal asked the program to stop, it waits for the
+//! reader only for a moment, and the rest is lost.
 
 #![expect(clippy::disallowed_methods, reason = "a wait is measured here and recorded nowhere")]
 
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::signals::is_asked_to_stop;
 
-/// How long a reader may take for what was just printed before it counts as slow.
+/// How long a reader may take for the last output before it counts as slow.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 2 });
 
 /// How long the reader may take for everything once the program is asked to stop.
@@ -43,11 +44,11 @@ struct State {
     queue: VecDeque<Vec<u8>>,
     /// The bytes that are not written yet, those included that are under way.
     waiting: usize,
-    /// Whether the reader let somebody wait for too long and has taken nothing since.
+    /// Whether the reader made the program wait for too long and has read nothing since.
     is_slow: bool,
     /// When a wait first noticed that the program is asked to stop.
     asked_at: Option<Instant>,
-    /// Whether there is nobody who writes.
+    /// Whether there is no writer.
     has_no_writer: bool,
     /// Why the last write failed.
     error: Option<io::Error>,
@@ -64,8 +65,7 @@ impl Outlet {
         Self { shared }
     }
 
-    /// Prints data: nothing of it is lost while nobody asks the program to stop, so a slow reader who left too much is
-    /// waited for.
+    /// Prints data: nothing is lost until the program has to stop, so it waits for a slow reader.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl Outlet {
         let mut state = self.shared.lock();
         if state.waiting.saturating_add(bytes.len()) <= MOST_KEPT {
             state.push(bytes);
-            // A status nobody can be told is lost.
+            // A status that cannot be written is lost.
             drop(self.shared.wait(state, MOST_KEPT));
         }
     }

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use super::last_line::LastLine;
 
-/// What was read from one pipe.
+/// The data read from one pipe.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) bytes: Vec<u8>,
@@ -31,8 +31,8 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Starts reading `pipe`, keeping at most `limit` bytes; `flood` is set when there are more.
-    /// What is read is told to `said`, too.
+    /// Starts reading `pipe`, keeping at most `limit` bytes; `flood` is set when there are more. Read data goes to
+    /// `said`, too.
     pub(super) fn start(
         pipe: impl Read + Send + 'static,
         limit: usize,
@@ -44,13 +44,13 @@ impl Collector {
         let (worker, flood) = (Arc::clone(&shared), Arc::clone(flood));
         thread::spawn(move || {
             drain(pipe, limit, &worker, &flood, said.as_ref());
-            // Nobody listens any more when the wait was given up.
+            // The receiver is gone after the wait was given up.
             let _ = sender.send(());
         });
         Self { shared, done }
     }
 
-    /// Waits for the end of the pipe, at most until `deadline`, and returns what was read. A pipe that was not read to
+    /// Waits for the end of the pipe, at most until `deadline`, and returns the read data. A pipe that was not read to
     /// its end counts as truncated.
     pub(super) fn finish(self, deadline: Instant) -> Collected {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -89,7 +89,7 @@ fn keep(collected: &mut Collected, bytes: &[u8], limit: usize) -> bool {
     room == bytes.len()
 }
 
-/// Starts writing `bytes` to the child's stdin and closes it. A child that does not read them all is none the worse.
+/// Starts writing `bytes` to the child's stdin and closes it. A child that does not read them all is not harmed.
 pub(super) fn feed(mut pipe: impl Write + Send + 'static, bytes: Vec<u8>) {
     thread::spawn(move || {
         // A broken pipe only says that the child had enough.

@@ -1,7 +1,7 @@
 //! Finding programs on PATH or by configuration, never inside the project.
 //!
-//! A relative entry of PATH means the folder one stands in, usually the project: it is passed over, as is a file that
-//! lies in the project by its own path or by where its symlinks lead. So is an interpreter that is a script itself.
+//! A relative entry of PATH means the current folder, usually the project: it is skipped, as is a file that lies in the
+//! project by its own path or by where its symlinks lead. So is an interpreter that is a script itself.
 
 use std::fs;
 use std::io::Read as _;
@@ -14,13 +14,14 @@ use super::error::{Error, Tried};
 ///
 /// # Errors
 ///
-/// Fails when there is none, listing every place that was passed over and why.
+/// Fails if none is found, listing every skipped place with the reason.
 pub fn find_program(name: &str, path_var: &str, refused_roots: &[&Path]) -> Result<PathBuf, Error> {
     find(name, path_var, refused_roots, |_| None)
 }
 
-/// Returns the first interpreter called `name`, or the one at that absolute path, that [`find_program`] would accept and that is no script itself: a shim of a
-/// version manager, say, asks files of the current folder, which is the project's, what to start.
+/// Returns the first interpreter called `name`, or the one at that absolute path, that [`find_program`] would accept
+/// and that is not a script itself: a shim of a version manager, say, asks files of the current folder, which is the
+/// project's, what to start.
 ///
 /// # Errors
 ///
@@ -29,7 +30,7 @@ pub fn find_interpreter(name: &str, path_var: &str, refused_roots: &[&Path]) -> 
     let is_script = |path: &Path| {
         let mut start = [0; 2];
         let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
-        // What cannot be read is no script that could run.
+        // An unreadable file cannot run as a script.
         (read.is_ok() && start == *b"#!").then_some("is a script, which could read files of the project")
     };
     if !name.starts_with('/') {
@@ -81,10 +82,10 @@ fn find(
     Err(Error::ProgramNotFound { name: name.to_owned(), tried })
 }
 
-/// Returns what is left of `path_var` for a child to look programs up in: absolute folders outside of `refused_roots`.
+/// Returns the part of `path_var` in which a child may look programs up: absolute folders outside of `refused_roots`.
 ///
-/// A verified script names programs too; what it finds must not be the project's any more than its interpreter. Never
-/// empty: an empty PATH means the current folder to some shells.
+/// A verified script names programs too; these must not be the project's, like its interpreter. Never empty: an empty
+/// PATH means the current folder to some shells.
 #[must_use]
 pub fn search_path(path_var: &str, refused_roots: &[&Path]) -> String {
     let is_fit = |folder: &&str| {
@@ -140,7 +141,8 @@ fn fault(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Tells whether a file lies below `root`, by its path or by where it leads. What cannot be followed counts as inside.
+/// Tells whether a file lies below `root`, by its path or by where it leads. A path that cannot be followed counts as
+/// inside.
 fn lies_in(path: &Path, root: &Path) -> bool {
     match (path.canonicalize(), root.canonicalize()) {
         (Ok(target), Ok(root_target)) => {

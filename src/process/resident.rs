@@ -102,11 +102,11 @@ impl Resident {
         Ok(Self { input: Some(input), said, stderr, cancel, ended, worker: Some(worker) })
     }
 
-    /// Writes a line to its standard input, when it reads. One that has ended is none the worse.
+    /// Writes a line to its standard input, when it reads. One that has ended is not harmed.
     pub fn tell(&self, mut line: Vec<u8>) {
         line.push(b'\n');
         if let Some(input) = &self.input {
-            // What it does not read it cannot answer, and that is noticed.
+            // An unread request gets no answer, and that is noticed.
             let _ = input.send(line);
         }
     }

@@ -1,8 +1,9 @@
 //! What a child may reach: the paths it is given, and no other process, no network but a proxy, no privilege.
 //!
-//! The confiner (`confine.rs`) applies it to itself before it becomes the target, so it holds for all that the target starts.
-//! Files and scopes are Landlock's, system calls seccomp's; both are needed. A kernel that has too little of either has no
-//! sandbox, nor has a system other than Linux, and [`Sandbox::is_supported`] says so before anything is run.
+//! The confiner (`confine.rs`) applies it to itself before it becomes the target, so it confines all that the target
+//! starts. Files and scopes are Landlock's, system calls seccomp's; both are needed. A kernel that has too little of
+//! either has no sandbox, nor has a system other than Linux, and [`Sandbox::is_supported`] says so before anything is
+//! run.
 
 #[cfg_attr(not(target_os = "linux"), path = "sandbox/unenforced.rs")]
 mod enforced;
@@ -28,7 +29,7 @@ pub use reach::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox};
 /// Returns the folder that a program needs besides its own file: where it was installed, with its libraries.
 pub fn installation(program: &Path) -> PathBuf {
     let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-    // Packages of Node lie beside those that they need.
+    // Packages of Node are next to those that they need.
     if let Some(packages) = program.ancestors().skip(1).find(|folder| folder.ends_with("node_modules")) {
         return packages.to_owned();
     }

@@ -1,4 +1,4 @@
-//! A script's verified bytes in a private folder: what runs is what was verified, with no neighbours to import.
+//! A script's verified bytes in a private folder: exactly the verified bytes run, without neighbours to import.
 //!
 //! The folder is open to this user only and is removed with the value; the file is read-only. Other processes of the
 //! same user can still reach it: they can do as much to this program itself.
@@ -23,7 +23,7 @@ impl PrivateScript {
     ///
     /// # Errors
     ///
-    /// Fails when `file_name` is no plain name or the operating system refuses.
+    /// Fails when `file_name` is not a plain name or the operating system refuses.
     pub fn create(temp_dir: &Path, file_name: &str, bytes: &[u8]) -> Result<Self, Error> {
         Self::try_create(temp_dir, file_name, bytes).map_err(|source| Error::Script {
             file_name: file_name.to_owned(),
@@ -32,7 +32,7 @@ impl PrivateScript {
         })
     }
 
-    /// Writes a further file (mode 0400) beside the script, making the folders on its way.
+    /// Writes a further file (mode 0400) next to the script, making the folders on its way.
     ///
     /// # Errors
     ///

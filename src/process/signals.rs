@@ -2,7 +2,7 @@
 //!
 //! SIGINT, SIGTERM, SIGHUP, SIGQUIT and the other signals that end a program by default set the flag and name the cause; a
 //! second SIGINT ends the program at once, and so does a second SIGTERM, if it is not the first one said twice. SIGXFSZ
-//! only sets a flag nobody reads, so that a file-size limit is an error of the write instead of the program's death.
+//! only sets an unused flag, so that a file-size limit is an error of the write instead of the program's death.
 //! SIGPIPE, real-time signals and those of a crash are left as they are.
 
 #![expect(clippy::disallowed_methods, reason = "the time between two signals is measured here and recorded nowhere")]
@@ -42,7 +42,7 @@ pub enum Cause {
     Quit,
 }
 
-/// The signals that ask a run to stop. Without a handler each ends the program, and nobody is left to end a tool's group.
+/// The signals that ask a run to stop. Without a handler each ends the program, and a tool's group is left running.
 const STOPPING: &[(Signal, Cause)] = &[
     (Signal::INT, Cause::Interrupted),
     (Signal::TERM, Cause::Terminated),
@@ -83,7 +83,7 @@ impl CancelFlag {
     /// Sets the flag from inside the program, unless it has a cause already.
     pub fn cancel(&self) {
         let requested = Cause::Requested.code();
-        // An earlier cause stands.
+        // The first cause counts.
         let _ = self.cause.compare_exchange(0, requested, Ordering::SeqCst, Ordering::SeqCst);
     }
 
@@ -105,7 +105,7 @@ impl CancelFlag {
 impl Cause {
     const ALL: [Self; 5] = [Self::Requested, Self::Interrupted, Self::Terminated, Self::HungUp, Self::Quit];
 
-    /// Returns the number that stands for this cause in the flag; 0 is none.
+    /// Returns this cause's number in the flag; 0 is no cause.
     const fn code(self) -> usize {
         self as usize + 1
     }
@@ -148,7 +148,7 @@ fn end_at_a_second(signal: Signal) -> Result<(), Error> {
         let mut first: Option<Instant> = None;
         for signal in signals.forever() {
             if first.get_or_insert_with(Instant::now).elapsed() >= MEANT_AGAIN {
-                // It ends the program, or there is nothing that could.
+                // It ends the program, or no program can be ended.
                 let _ = emulate_default_handler(signal);
             }
         }

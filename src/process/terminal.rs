@@ -1,7 +1,7 @@
-//! The terminal the program was started on, asked for a yes, or for what nobody may see.
+//! The terminal the program was started on, asked for an approval or a secret.
 //!
-//! What is typed is read from the terminal itself, never from standard input: data that is piped in answers no question.
-//! A passphrase is asked for only if standard input is the terminal too. Echo comes back however that question ends. Keys
+//! Answers are read from the terminal itself, never from standard input: data that is piped in answers no question. A
+//! passphrase is asked for only if standard input is the terminal too. Echo comes back however that question ends. Keys
 //! that would end or stop the program are read as keys meanwhile, so that none of them leaves a terminal without echo.
 
 use std::fs::File;
@@ -29,8 +29,8 @@ const DELETE: u8 = 0x7f;
 ///
 /// # Errors
 ///
-/// Fails when there is no terminal, when it cannot be read, and when the person does not answer: Ctrl-C, or Ctrl-D on an
-/// empty line.
+/// Fails without a terminal, when it cannot be read, and when the person does not answer: Ctrl-C, or Ctrl-D on an empty
+/// line.
 pub fn ask_hidden(question: &str) -> Result<Passphrase, NoPassphrase> {
     if !io::stdin().is_terminal() {
         return Err(NoPassphrase::Nobody);
@@ -55,8 +55,8 @@ pub enum Answer {
     NoTerminal,
 }
 
-/// Asks on the terminal itself, whatever standard input is: only `y` and `yes` agree. What was typed before the question
-/// is no answer to it, Ctrl-C is a no.
+/// Asks on the terminal itself, whatever standard input is: only `y` and `yes` agree. Input from before the question
+/// does not answer it, Ctrl-C means no.
 #[must_use]
 pub fn ask(question: &str, cancel: &CancelFlag) -> Answer {
     match ask_line(question, "[y/N]", cancel).as_deref() {
@@ -74,13 +74,13 @@ pub fn ask_line(question: &str, choices: &str, cancel: &CancelFlag) -> Option<St
     terminal.write_all(format!("{} {choices} ", harmless(question)).as_bytes()).ok()?;
     let answer = line_of(BufReader::new(terminal.try_clone().ok()?), cancel);
     if answer.is_none() {
-        // What was not answered left the cursor behind the question. A terminal that is gone shows nothing more.
+        // An unanswered question left the cursor behind it. A terminal that is gone shows nothing more.
         let _ = terminal.write_all(b"\n");
     }
     Some(answer.unwrap_or_default().trim().to_owned())
 }
 
-/// Returns how many characters a terminal's line has; none for what is no terminal, or does not say.
+/// Returns how many characters a terminal's line has; `None` for other files, and for a terminal without a size.
 pub fn terminal_width(terminal: impl AsFd) -> Option<usize> {
     tcgetwinsize(terminal).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
@@ -94,7 +94,7 @@ fn harmless(text: &str) -> String {
     text.chars().map(|character| if character.is_control() && character != '\n' { '?' } else { character }).collect()
 }
 
-/// A terminal that shows nothing of what is typed, until it is dropped.
+/// A terminal without echo, until it is dropped.
 struct Hidden<'a> {
     terminal: &'a File,
     before: Termios,
@@ -109,7 +109,7 @@ impl<'a> Hidden<'a> {
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
         let hidden = Self { terminal, before };
-        // What was typed before the question is no answer to it.
+        // Input from before the question does not answer it.
         tcsetattr(terminal, OptionalActions::Flush, &modes)?;
         Ok(hidden)
     }
@@ -142,7 +142,7 @@ impl<'a> Hidden<'a> {
 
 impl Drop for Hidden<'_> {
     fn drop(&mut self) {
-        // If the terminal is gone there is nothing to bring back.
+        // If the terminal is gone there is nothing to restore.
         let _ = tcsetattr(self.terminal, OptionalActions::Flush, &self.before);
     }
 }

@@ -14,13 +14,13 @@ use super::CancelFlag;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Waits for the line that a person types; none when they type none (Ctrl-D), the terminal goes away, or the run is
-/// asked to stop (Ctrl-C). Only `terminal.rs` calls it, which first drops what was typed before the question.
+/// asked to stop (Ctrl-C). Only `terminal.rs` calls it, which first drops input from before the question.
 pub(super) fn line_of(mut reader: impl BufRead + Send + 'static, cancel: &CancelFlag) -> Option<String> {
     let (sender, typed) = channel();
     thread::spawn(move || {
         let mut line = String::new();
         let read = reader.read_line(&mut line);
-        // Nobody listens any more when the wait was given up.
+        // The receiver is gone after the wait was given up.
         let _ = sender.send(read.is_ok_and(|bytes| bytes > 0).then_some(line));
     });
     while !cancel.is_set() {

@@ -1,4 +1,4 @@
-//! Redaction of a text that arrives piece by piece, for a screen: what may be a part of a secret waits for the rest of it.
+//! Redaction of a text that arrives piece by piece, for a screen: a possible part of a secret waits for the rest of it.
 //!
 //! A line that is complete is shown redacted. Of the line that is not, what may belong to a secret waits: the last word, unless
 //! it is a word of prose; everything from the first word that a secret may begin with; a private key until its end. So prose
@@ -54,7 +54,7 @@ fn settled(text: &str, redactor: &Redactor) -> usize {
     if let Some(at) = redactor.begins_at_end(text) {
         end = end.min(at);
     }
-    // What is replaced already is replaced whole.
+    // A replaced part is replaced whole.
     let across = redactor.spans(text).into_iter().find(|span| span.start < end && end < span.end);
     across.map_or(end, |span| span.start)
 }

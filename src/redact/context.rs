@@ -1,5 +1,5 @@
-//! Secrets that are known by what stands around them: passwords in URLs, headers that authenticate, JSON Web Tokens, addresses
-//! of webhooks, signatures of signed URLs.
+//! Secrets that are known by the text around them: passwords in URLs, headers that authenticate, JSON Web Tokens,
+//! addresses of webhooks, signatures of signed URLs.
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -17,7 +17,7 @@ const LONGEST_JWT: usize = 16 * 1024;
 /// The longest value of a header, in bytes.
 const LONGEST_HEADER: usize = 4 * 1024;
 
-/// What stands around a secret.
+/// The text around a secret.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Context {
     /// `://`, of a URL.
@@ -79,7 +79,7 @@ pub(super) const CONTEXTS: &[(&str, Context)] = &[
     ("--proxy-user ", Context::User),
 ];
 
-/// Finds the secret that a word from `start` to `end` stands around; returns it with its kind.
+/// Finds the secret around a word from `start` to `end`; returns it with its kind.
 pub(super) fn find(context: Context, text: &str, start: usize, end: usize) -> Option<(usize, usize, &'static str)> {
     let bytes = text.as_bytes();
     match context {
@@ -98,7 +98,8 @@ pub(super) fn find(context: Context, text: &str, start: usize, end: usize) -> Op
     }
 }
 
-/// Finds the password of a URL, from behind its `://`. One that stands for another, or is the user's name, is none.
+/// Finds the password of a URL, from behind its `://`. A reference to another value, or the user's name, does not
+/// count.
 fn url(text: &str, from: usize) -> Option<(usize, usize)> {
     let bytes = &text.as_bytes()[from..];
     let ends = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control() || b"/?#\"'<>\\`,".contains(byte);
@@ -136,7 +137,7 @@ fn user(text: &str, start: usize, from: usize) -> Option<(usize, usize)> {
     is_secret.then_some((first + name.len() + 1, first + word.len()))
 }
 
-/// The passwords of databases that nobody but their developer reaches.
+/// Development databases, whose passwords are not secret.
 fn is_usual(password: &str) -> bool {
     ["postgres", "root", "admin", "guest", "user", "test", "mysql", "redis", "minio", "pw", "p", "pass"]
         .contains(&password)
@@ -200,7 +201,7 @@ fn auth(text: &str, from: usize) -> Option<(usize, usize)> {
     basic(text, text.len() - rest.len())
 }
 
-/// Finds the word behind `password `, if `machine HOST login NAME` stands before it, or `default login NAME`.
+/// Finds the word behind `password `, if `machine HOST login NAME` comes before it, or `default login NAME`.
 fn netrc(text: &str, start: usize, from: usize) -> Option<(usize, usize)> {
     let before = &text[text.floor_char_boundary(start.saturating_sub(LONGEST_USER))..start];
     let mut words = before.split_ascii_whitespace().rev();
@@ -216,7 +217,7 @@ fn netrc(text: &str, start: usize, from: usize) -> Option<(usize, usize)> {
     is_secret.then_some((from, from + password.len()))
 }
 
-/// Finds the part of a webhook's address that nobody else knows.
+/// Finds the secret part of a webhook's address.
 fn hook(text: &str, from: usize) -> Option<(usize, usize)> {
     let is_part = |byte: u8| Alphabet::Wide.holds(byte) || matches!(byte, b'@' | b'&' | b'?');
     let rest = &text.as_bytes()[from..];
@@ -237,7 +238,7 @@ fn azure(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let is_part = |byte: &u8| Alphabet::Dotted.holds(*byte) || *byte == b'~';
     let first = start.checked_sub(4)?;
     let run = bytes[end..].iter().take(36).take_while(|byte| is_part(byte)).count();
-    // The end of a sentence is none of it.
+    // The end of a sentence is not part of it.
     let rest = bytes[end..end + run].iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     let is_secret = bytes[start] == b'Q'
         && bytes[start - 1].is_ascii_digit()

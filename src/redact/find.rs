@@ -1,5 +1,5 @@
-//! Finding secrets by how they begin or what stands before them: one pass of an Aho-Corasick automaton over all beginnings,
-//! then a bounded look from each place that it names.
+//! Finding secrets by their beginning or the text before them: one pass of an Aho-Corasick automaton over all
+//! beginnings, then a bounded look from each place that it names.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -77,7 +77,7 @@ static AUTOMATON: LazyLock<Automaton> = LazyLock::new(|| {
 pub(super) fn spans(text: &str) -> Vec<Span> {
     let Automaton { automaton, beginnings } = &*AUTOMATON;
     let mut found = Vec::new();
-    // What lies in a block was looked at with it, so that no text is looked at twice.
+    // Text in a block was checked with it, so that no text is looked at twice.
     let (mut looked_at, mut too_long) = (0, 0);
     for hit in automaton.find_overlapping_iter(text) {
         let (start, end) = (hit.start(), hit.end());

@@ -82,7 +82,7 @@ fn first_line(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the length of a key that has no end of its own: up to what is no line of Base64 any more.
+/// Returns the length of a key that has no end of its own: up to the first line that is not Base64.
 fn body(bytes: &[u8]) -> usize {
     let Some(mut at) = first_line(bytes) else { return 0 };
     let mut end = 0;

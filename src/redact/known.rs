@@ -11,10 +11,10 @@ use super::find::{Certainty, Span};
 /// The shortest value that is looked for, in bytes.
 const SHORTEST: usize = 8;
 
-/// The shortest value whose Base64 is looked for, in bytes: what is left of a shorter one may be a part of other words.
+/// The shortest value whose Base64 is looked for, in bytes: the rest of a shorter one may be a part of other words.
 const SHORTEST_ENCODED: usize = 12;
 
-/// A secret of this installation: its name, which is none, and its value.
+/// A secret of this installation: its name, which is not secret, and its value.
 pub struct Secret {
     name: String,
     value: Zeroizing<String>,
@@ -72,7 +72,7 @@ impl Known {
         self.forms.iter().filter_map(of_form).min()
     }
 
-    /// Finds where it stands.
+    /// Finds its places.
     pub(super) fn spans(&self, text: &str) -> Vec<Span> {
         let span = |(start, found): (usize, &str)| Span {
             start,
@@ -84,13 +84,13 @@ impl Known {
     }
 }
 
-/// As it stands in a JSON string.
+/// Its form in a JSON string.
 fn quoted(value: &str) -> Zeroizing<String> {
     let quoted = Zeroizing::new(serde_json::Value::from(value).to_string());
     Zeroizing::new(quoted[1..quoted.len() - 1].to_owned())
 }
 
-/// As it stands in a URL.
+/// Its form in a URL.
 fn percent_encoded(value: &str) -> Zeroizing<String> {
     let mut text = Zeroizing::new(String::with_capacity(value.len() * 3));
     for byte in value.bytes() {

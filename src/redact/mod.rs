@@ -1,9 +1,9 @@
 //! Redaction: secrets in text, replaced by a mark that names their kind, such as `[redacted: github token]`.
 //!
-//! What is replaced: tokens of known form (`shapes`), what is known by the words around it (`context`), private keys (`keys`),
-//! values that are assigned to a name such as `api_key` (`names`), and the values of the secrets of this installation.
-//! Anything else stays byte for byte: a missed secret of unknown form is not found by guessing, because a guess that is wrong
-//! changes somebody's code. Time is linear in the text: one pass finds where a secret may begin, and what is looked at from
+//! Replaced are: tokens of known form (`shapes`), secrets known by the words around them (`context`), private keys
+//! (`keys`), values that are assigned to a name such as `api_key` (`names`), and the values of the secrets of this
+//! installation. Anything else stays byte for byte: a missed secret of unknown form is not found by guessing, because a
+//! wrong guess changes code. Time is linear in the text: one pass finds where a secret may begin, and the look from
 //! there is bounded.
 //!
 //! `words` has the stricter rule for what an error repeats, where a false alarm costs nothing.
@@ -128,7 +128,7 @@ impl Redactor {
         }
     }
 
-    /// Finds what is replaced: in order, and none of them overlaps another.
+    /// Finds the places to replace: in order, without overlaps.
     fn spans(&self, text: &str) -> Vec<Span> {
         let mut found = if self.is_exact { Vec::new() } else { find::spans(text) };
         found.extend(self.known.iter().flat_map(|known| known.spans(text)));

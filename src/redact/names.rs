@@ -1,7 +1,7 @@
 //! Values that are assigned to a name that says secret: `api_key = "…"`, `CLIENT_SECRET=…`, `"password": "…"`, `--token …`.
 //!
-//! Code is full of such names, so the value decides: it must be a literal that looks random. What calls, refers, interpolates
-//! or stands for another value is left alone.
+//! Code is full of such names, so the value decides: it must be a literal that looks random. Values that call, refer,
+//! interpolate or represent another value are left alone.
 
 use super::alphabet::{is_random, is_stand_in};
 
@@ -70,7 +70,7 @@ const LONGEST_NAME: usize = 80;
 /// The longest value, in bytes.
 const LONGEST_VALUE: usize = 1024;
 
-/// What words in a value say that it is none.
+/// Words in a value that mark it as not secret.
 const PLACEHOLDERS: [&str; 14] = [
     "example",
     "changeme",
@@ -192,7 +192,7 @@ pub(super) fn find(text: &str, start: usize, end: usize) -> Option<(usize, usize
     let kind = Kind::of(&text[name_start..name_end])?;
     let assigned = Assigned::at(text, name_start, name_end)?;
     let judged = kind.judge(assigned.value)?;
-    // Without quotes, only what is nothing but an assignment counts: code has names and calls there.
+    // Without quotes, only pure assignments count: code has names and calls there.
     let counts = assigned.is_quoted || assigned.is_plain;
     counts.then(|| (assigned.start, assigned.start + assigned.value.len(), judged))
 }
@@ -232,7 +232,7 @@ impl<'t> Assigned<'t> {
         let gap = at;
         at = skip(at, b" \t", 8);
         let is_yaml = sign < bytes.len() && bytes[sign] == b':' && at > gap;
-        // The scheme of a header is no part of its value.
+        // The scheme of a header is not part of its value.
         at = scheme(bytes, at);
         let quote = at;
         at = skip(at, b"\\\"'`", 2);
@@ -276,7 +276,8 @@ fn scheme(bytes: &[u8], at: usize) -> usize {
     if word > 0 && bytes.get(at + word) == Some(&b' ') { at + word + 1 } else { at }
 }
 
-/// Tells whether a value stands for another one: a variable, a template, a word that says so, one character again and again.
+/// Tells whether a value refers to another one: a variable, a template, a word that says so, one character again and
+/// again.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let begins = |c: char| matches!(c, '$' | '{' | '<' | '%' | '[' | '(' | '*' | '#' | '@');

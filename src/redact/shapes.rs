@@ -1,6 +1,7 @@
 //! Tokens that are known by how they begin: the forms that services publish so that tokens can be found.
 //!
-//! A form has its beginning, the characters that follow, and how many. What is longer or shorter is something else and stays.
+//! A form has its beginning, the characters that follow, and how many. A longer or shorter text is something else and
+//! stays.
 
 use super::alphabet::{Alphabet, is_mixed, is_stand_in, may_begin};
 

@@ -1,12 +1,12 @@
 //! Text of a person's that a sentence repeats, without what could be a private key.
 //!
-//! People put a key where its name or its file belongs, and an error that repeats it writes it into a log. What is
-//! armoured goes whole; of other text each long word that looks like base64 of a key, and the lines that follow it. Ids,
+//! People put a key where its name or its file belongs, and an error that repeats it writes it into a log. Armoured
+//! text goes whole; of other text each long word that looks like base64 of a key, and the lines that follow it. Ids,
 //! fingerprints, digests and paths stay.
 
 use std::borrow::Cow;
 
-/// What stands in the place of a key.
+/// The replacement of a key.
 const CONCEALED: &str = "[hidden: it looks like a key]";
 
 /// The shortest text that is taken for a part of a key.

@@ -1,9 +1,9 @@
 //! Adding lines to a registry: one commit, by compare-and-swap.
 //!
-//! The registry is fetched and checked, the lines are made on top of it, and git pushes the commit without force. Where
-//! somebody was faster it begins again, from what is there now. Commit point: the move of the registry's branch, by the git
-//! that takes the push. Killed before it, objects that nothing names are left in the mirror; killed after it, the next fetch
-//! brings what was published.
+//! The registry is fetched and checked, the lines are made on top of it, and git pushes the commit without force. If
+//! another writer was faster, it begins again from the new state. Commit point: the move of the registry's branch, by
+//! the git that takes the push. Killed before it, objects that nothing names are left in the mirror; killed after it,
+//! the next fetch brings the published items.
 
 use std::time::Duration;
 
@@ -28,13 +28,13 @@ const PATIENCE: u32 = 8;
 /// What came of one attempt.
 enum Attempt {
     Appended(Box<Appended>),
-    /// Somebody else was faster, or the branch is locked.
+    /// Another writer was faster, or the branch is locked.
     Behind {
         reason: String,
     },
 }
 
-/// What is to be added.
+/// The planned addition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Addition {
     /// What the new lines say, in order.
@@ -45,7 +45,7 @@ pub struct Addition {
     pub message: String,
 }
 
-/// What was added.
+/// The addition.
 #[derive(Debug)]
 pub struct Appended {
     /// The places of the new lines in the log.
@@ -55,8 +55,8 @@ pub struct Appended {
 }
 
 impl Registry<'_> {
-    /// Adds to the registry what `prepare` finds necessary; it is asked again whenever the registry has moved on. None if
-    /// there is nothing to add.
+    /// Adds to the registry what `prepare` finds necessary; it is asked again whenever the registry has moved on.
+    /// `None` if nothing is to be added.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Registry<'_> {
         };
         let commit_id = writer.commit(&commit, None)?;
         writer.sync()?;
-        // What is pushed passes the checks that everybody else will make.
+        // A pushed state passes the checks that every client will make.
         let before = Some(&snapshot.log.checkpoint().checkpoint);
         let log = Log::check(files, before, before).map_err(|fault| self.fault(fault))?;
         if let Some(reason) = self.push(&commit_id)? {

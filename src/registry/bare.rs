@@ -19,12 +19,12 @@ pub struct Transport {
     pub wait: Wait,
 }
 
-/// Opens a mirror, or makes it; one that is no repository any more is made again.
+/// Opens a mirror, or makes it; a broken one is made again.
 pub(super) fn opened(ctx: &Context, transport: &Transport, name: &Segment) -> Result<(Repository, Git), Error> {
     opened_at(ctx, transport, &seen::mirror_folder(ctx, name)?)
 }
 
-/// Opens a bare repository in a folder of the cache, or makes it; one that is no repository any more is made again.
+/// Opens a bare repository in a folder of the cache, or makes it; a broken one is made again.
 pub(super) fn opened_at(ctx: &Context, transport: &Transport, folder: &Path) -> Result<(Repository, Git), Error> {
     let environment = GitEnvironment::from_context(ctx);
     let mirror = match Repository::open_bare(folder, &environment) {
@@ -34,7 +34,7 @@ pub(super) fn opened_at(ctx: &Context, transport: &Transport, folder: &Path) -> 
             Repository::init_bare(folder, &environment)?
         }
     };
-    // Whatever `safe.bareRepository` says: this one is named.
+    // With any value of `safe.bareRepository`: this one is named.
     let git = Git::new(&transport.program, &mirror, &ctx.environment_for_git())
         .with_variable("GIT_DIR", &folder.display().to_string())
         .with_terminal(transport.terminal)

@@ -16,10 +16,10 @@ use super::fault::Fault;
 use crate::id::{Segment, Timestamp};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, Signer, SignerError};
 
-/// What the first line begins with, before the registry's name, and so does the name of a key.
+/// The prefix of the first line, before the registry's name, and of the name of a key.
 const ORIGIN: &str = "rye-registry/";
 
-/// What the extension lines begin with.
+/// The prefix of the extension lines.
 const TABLES: &str = "tables ";
 const LATEST: &str = "latest ";
 const OWNER: &str = "owner ";
@@ -50,7 +50,7 @@ pub struct Checkpoint {
 /// A checkpoint with a signature; whether its signer may make it is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedCheckpoint {
-    /// What is signed.
+    /// The signed text.
     pub checkpoint: Checkpoint,
     /// The key.
     pub key_id: KeyId,

@@ -58,7 +58,7 @@ pub fn create(ctx: &Context, dir: &Path, config: &RegistryConfig, signer: &dyn S
     }
 }
 
-/// Opens a folder that has something in it: an empty bare repository, or nothing that can become a registry.
+/// Opens a folder that has something in it: an empty bare repository, or a folder that cannot become a registry.
 fn empty(dir: &Path, environment: &GitEnvironment) -> Result<Repository, Error> {
     let config = bounded::read_text(&dir.join("config"), MAX_CONFIG_BYTES).unwrap_or_default();
     let is_sha256 = |line: &str| line.to_ascii_lowercase().replace(char::is_whitespace, "") == "objectformat=sha256";

@@ -20,15 +20,15 @@ pub enum Error {
     /// It does not pass a check.
     #[error("the registry `{registry}` is refused: {fault}")]
     Fault {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// The check.
         fault: Fault,
     },
-    /// What was to be added does not fit into it.
+    /// The addition does not fit into it.
     #[error("cannot add to the registry `{registry}`: {fault}")]
     Unfit {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// The check that the line would not pass.
         fault: Fault,
@@ -36,7 +36,7 @@ pub enum Error {
     /// It cannot be fetched.
     #[error("cannot fetch the registry `{registry}` from `{url}`")]
     Fetch {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
@@ -47,7 +47,7 @@ pub enum Error {
     /// It is not reached, for a reason that git named.
     #[error("cannot reach the registry `{registry}` at `{url}`: {why}")]
     Unreached {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
@@ -57,7 +57,7 @@ pub enum Error {
     /// Its folder belongs to another user of this machine.
     #[error("git does not read the registry `{registry}`: `{path}` belongs to another user of this machine")]
     OtherUser {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// The folder, as git names it.
         path: String,
@@ -65,7 +65,7 @@ pub enum Error {
     /// Its folder is one that this user cannot write.
     #[error("no permission to write to the registry `{registry}` in `{path}`")]
     NotShared {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// The folder.
         path: String,
@@ -85,7 +85,7 @@ pub enum Error {
     /// It cannot be pushed to.
     #[error("cannot push to the registry `{registry}` at `{url}`")]
     Push {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
@@ -93,10 +93,10 @@ pub enum Error {
         #[source]
         source: git::Error,
     },
-    /// It refused what was pushed.
+    /// It refused the push.
     #[error("the registry `{registry}` refused the push: {reason}")]
     Rejected {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// Git's words.
         reason: String,
@@ -104,7 +104,7 @@ pub enum Error {
     /// Others were always faster.
     #[error("others published to the registry `{registry}` {attempts} times in between")]
     Contended {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// How often it was tried.
         attempts: u32,
@@ -118,15 +118,15 @@ pub enum Error {
     /// It was not fetched yet, and must not be now.
     #[error("the registry `{registry}` was not fetched yet")]
     NotFetched {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
     },
-    /// What was fetched before cannot be read, and must not be fetched now.
+    /// The fetched state cannot be read, and must not be fetched now.
     #[error("the local copy of the registry `{registry}` is damaged")]
     Mirror {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
-        /// What is wrong.
+        /// The fault.
         #[source]
         source: git::Error,
     },
@@ -135,13 +135,13 @@ pub enum Error {
         "the registry `{registry}` is read as static files: it cannot be published to, changed, searched or checked as a whole"
     )]
     Static {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
     },
     /// It is read as static files, of which no copy is kept.
     #[error("the registry `{registry}` is read as static files, and no copy of them is kept")]
     NotKept {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
     },
     /// There is no checkpoint at the address.
@@ -153,7 +153,7 @@ pub enum Error {
     /// A file of it cannot be fetched.
     #[error("cannot read the registry `{registry}` from `{url}`")]
     Download {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
@@ -166,7 +166,7 @@ pub enum Error {
         "cannot read `{path}` of the registry `{registry}` from `{url}`: the server answers with the status {status}"
     )]
     Status {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
@@ -178,7 +178,7 @@ pub enum Error {
     /// The server answers with another address.
     #[error("cannot read the registry `{registry}` from `{url}`: the server redirects to `{to}`")]
     Redirected {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
@@ -188,7 +188,7 @@ pub enum Error {
     /// Its files were replaced while they were read.
     #[error("the registry `{registry}` changed while it was read")]
     ChangedMeanwhile {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
     },
     /// There is a registry already where one is to be made.
@@ -226,13 +226,13 @@ pub enum Error {
     Known {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A file of the program's own cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
+        /// The failed operation.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -252,7 +252,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Says why git did not reach a registry: what it says of folders of this machine has a command that helps.
+    /// Says why git did not reach a registry: its messages about folders of this machine have a command that helps.
     pub(super) fn reach(known: &KnownRegistry, source: git::Error, other: impl FnOnce(git::Error) -> Self) -> Self {
         let said = match &source {
             git::Error::Command { stderr, .. } => stderr.as_str(),
@@ -329,7 +329,7 @@ fn folder(url: &str) -> Option<&str> {
     path.starts_with('/').then_some(path)
 }
 
-/// Tells whether git says that it may not write into the repository. A push to a folder of somebody else's is told as
+/// Tells whether git says that it may not write into the repository. A push to a folder of another user is reported as
 /// `unpacker error`.
 fn is_unwritable(said: &str) -> bool {
     ["insufficient permission for adding an object", "unpacker error", "Permission denied"]

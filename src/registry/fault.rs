@@ -31,7 +31,7 @@ pub enum Fault {
         path: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// RYE-R004.
@@ -119,13 +119,13 @@ pub enum Fault {
     Senseless {
         /// The line of the log.
         seq: u64,
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// RYE-R015.
     #[error("its checkpoint cannot be read: {reason}")]
     MalformedCheckpoint {
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// RYE-R016.
@@ -206,7 +206,7 @@ pub enum Fault {
     Manifest {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// RYE-R029.
@@ -228,7 +228,7 @@ pub enum Fault {
         id: ItemId,
         /// The version.
         version: Version,
-        /// What is wrong with its signature.
+        /// The faults of its signature.
         fault: crate::trust::Fault,
     },
     /// RYE-R031.
@@ -314,7 +314,7 @@ pub enum Fault {
     Unreadable {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }

@@ -23,7 +23,7 @@ pub(super) struct GitFiles<'c> {
 }
 
 impl<'c> GitFiles<'c> {
-    /// Fetches a registry, or takes what was fetched last and passed the checks of its reader.
+    /// Fetches a registry, or takes the last fetched state that passed the checks of its reader.
     pub(super) fn open(
         ctx: &'c Context,
         transport: &Transport,

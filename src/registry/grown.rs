@@ -1,5 +1,5 @@
-//! What was read of the files of lines of a registry: `STATE/registries/<name>/index/…` has the length and the SHA-256 of each. A file of
-//! lines may only grow.
+//! The read parts of a registry's files of lines: `STATE/registries/<name>/index/…` has the length and the SHA-256 of
+//! each. A file of lines may only grow.
 //!
 //! A reader of one item does not see all lines, so whoever may sign a checkpoint could show it others about a namespace: here it
 //! notices that those it saw before are gone. Commit point: the rename of the flushed new file over the old one.
@@ -32,7 +32,7 @@ pub(super) fn continues(ctx: &Context, registry: &Segment, path: &str, bytes: Op
     Ok(beginning.is_some_and(|beginning| ContentHash::of(beginning) == sha256))
 }
 
-/// Remembers a file of lines that was proven. Whoever calls this holds the lock of the registry.
+/// Remembers a file of lines that was proven. The caller holds the lock of the registry.
 pub(super) fn remember(ctx: &Context, registry: &Segment, path: &str, bytes: &[u8]) -> Result<(), Error> {
     if last(ctx, registry, path)?.is_some_and(|before| before.length >= bytes.len()) {
         return Ok(());

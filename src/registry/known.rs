@@ -19,7 +19,7 @@ pub const LOCAL: &str = "local";
 /// The name of the file.
 const FILE: &str = "registries.toml";
 
-/// Reads the list; an empty one if there is none.
+/// Reads the list; an empty one if missing.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// Fails when there is none.
+/// Fails if it is missing.
 pub fn find<'k>(list: &'k KnownRegistries, name: &Segment) -> Result<&'k KnownRegistry, Error> {
     list.find(name).ok_or_else(|| Error::Unknown {
         name: name.to_string(),

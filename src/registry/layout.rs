@@ -10,7 +10,7 @@ pub const BRANCH: &str = "refs/heads/main";
 pub(super) const CONFIG: &str = "config.toml";
 /// Its state, signed.
 pub(super) const CHECKPOINT: &str = "checkpoint";
-/// The folders whose every file is known; what else lies at the top, such as a `README.md`, is for people.
+/// The folders whose every file is known; other files at the top, such as a `README.md`, are for people.
 pub(super) const FOLDERS: [&str; 4] = ["index", "namespaces", "tables", "tile"];
 /// The lines about the registry itself.
 pub(super) const REGISTRY_LINES: &str = "index/registry.jsonl";

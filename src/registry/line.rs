@@ -1,7 +1,7 @@
-//! One line of a registry: what was done, in which order, when, and by whom, signed (docs/formats.md, section 12).
+//! One line of a registry: an act with its order, time and actor, signed (docs/formats.md, section 12).
 //!
-//! A line is canonical JSON (RFC 8785), so that each has one spelling: what is read is written again and compared byte by
-//! byte, which also refuses members that are unknown or there twice. Pure: no file is read here.
+//! A line is canonical JSON (RFC 8785), so that each has one spelling: a read line is written again and compared byte
+//! by byte, which also refuses members that are unknown or there twice. Pure: no file is read here.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
@@ -114,7 +114,7 @@ pub struct Need {
     pub version: OrderedRequirement,
 }
 
-/// A requirement that can stand in a sorted list.
+/// A requirement of a sorted list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct OrderedRequirement(pub Requirement);

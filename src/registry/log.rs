@@ -1,4 +1,4 @@
-//! The files of a registry, and the check of all of them against each other and against what was seen before. Pure.
+//! The files of a registry, and the check of all of them against each other and against the recorded state. Pure.
 //!
 //! Everything but the packages and the configuration follows from the lines: tiles, tables and the files of namespaces are made
 //! again and compared byte by byte. So no byte of these files can change without being noticed.
@@ -29,8 +29,8 @@ pub struct Log {
 }
 
 impl Log {
-    /// Checks the files of a registry. `seen` is the checkpoint that was last seen: what it covers must be the same now. `checked` is
-    /// the last one whose lines were all checked, each with its signature.
+    /// Checks the files of a registry. `seen` is the checkpoint that was last seen: the lines it covers must be the
+    /// same now. `checked` is the last one whose lines were all checked, each with its signature.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Log {
         if is_owner { Ok(()) } else { Err(Fault::CheckpointOwner { key_id: key_id.clone() }) }
     }
 
-    /// Compares what follows from the lines with what is there.
+    /// Compares the state that follows from the lines with the present one.
     fn check_derived(&self) -> Result<(), Fault> {
         let derived = derived(&self.files, &self.state, &self.leaves);
         if tables_digest(&derived) != Some(self.checkpoint.checkpoint.tables) {
@@ -249,7 +249,7 @@ fn whole_lines<'b>(path: &str, bytes: &'b [u8]) -> Result<impl Iterator<Item = &
     Ok(whole.split(|byte| *byte == b'\n'))
 }
 
-/// Compares a registry with what was last seen of it.
+/// Compares a registry with its last recorded state.
 fn check_seen(now: &Checkpoint, seen: Option<&Checkpoint>, leaves: &[ContentHash]) -> Result<(), Fault> {
     let Some(seen) = seen else { return Ok(()) };
     now.check_not_before(seen)?;

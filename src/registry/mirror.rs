@@ -74,7 +74,7 @@ pub struct Snapshot {
 }
 
 impl<'c> Registry<'c> {
-    /// Opens the mirror of a registry, made now if there is none, and waits for other programs that work with it.
+    /// Opens the mirror of a registry, made now if missing, and waits for other programs that work with it.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl<'c> Registry<'c> {
         }
         let lock = known::lock(&seen::folder(ctx, &known.name)?)?;
         let (mirror, git) = opened(ctx, transport, &known.name)?;
-        // A program that was killed may have left the lock of a ref, and nobody else works here now.
+        // A program that was killed may have left the lock of a ref, and no other program works here now.
         [FETCHED, CHECKED].iter().for_each(|name| mirror.release_ref(name));
         Ok(Self { ctx, known: known.clone(), mirror, git, transport: transport.clone(), lock: Some(lock) })
     }
@@ -107,8 +107,8 @@ impl<'c> Registry<'c> {
         &self.known.url
     }
 
-    /// Fetches the registry and checks all of it. A damaged mirror is made again: all of it comes from the registry. What was
-    /// seen of the registry lies elsewhere and stays.
+    /// Fetches the registry and checks all of it. A damaged mirror is made again: all of it comes from the registry.
+    /// The recorded state of the registry is elsewhere and stays.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl<'c> Registry<'c> {
         Ok(())
     }
 
-    /// Does as [`Registry::refresh`], and refuses a registry that says of itself how old it may be, and is older: whoever hosts it
-    /// may hide what came since.
+    /// Does as [`Registry::refresh`], and refuses a registry that says of itself how old it may be, and is older: its
+    /// host may hide newer lines.
     ///
     /// # Errors
     ///
@@ -236,7 +236,7 @@ impl<'c> Registry<'c> {
         Ok(Top::Tree)
     }
 
-    /// Returns what is at a path of the registry, which is named as the registry has it.
+    /// Returns the entry at a path of the registry, named as in the registry.
     pub(super) fn entry_at(&self, commit_id: &CommitId, top: Top, path: &str) -> Result<Option<TreeEntry>, Error> {
         let found = self.mirror.entry_at(commit_id, &top.in_tree(path)).map_err(|error| self.git_fault(error))?;
         Ok(found.map(|entry| TreeEntry { path: path.to_owned(), ..entry }))
@@ -267,8 +267,8 @@ impl<'c> Registry<'c> {
         Ok(files)
     }
 
-    /// Bounds what is read, before any of it is: many names can be one large blob, and that takes little room in a pack. No two
-    /// files of lines, tables or tiles are the same.
+    /// Bounds the read data before reading: many names can be one large blob, and that takes little room in a pack. No
+    /// two files of lines, tables or tiles are the same.
     fn check_sizes(&self, entries: &[TreeEntry]) -> Result<(), Error> {
         let (mut total, mut seen) = (0_u64, BTreeSet::new());
         for entry in entries.iter().filter(|entry| entry.mode == Mode::File) {

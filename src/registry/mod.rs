@@ -1,9 +1,9 @@
 //! Registries: git repositories in which items are published, and what a client keeps of them (docs/formats.md, section 12).
 //!
 //! The rules are pure and apart from the files: `line`, `state`, `tree`, `tables`, `checkpoint`, `package` and `log`. Here and in `mirror`
-//! and `append` git moves bytes: a registry is fetched into a mirror, checked as a whole and against what was last seen of
-//! it, and only then read or added to. `sparse` reads what is asked for and proves that: one item of a large registry, over git or
-//! from a web server with its files (`static_files`).
+//! and `append` git moves bytes: a registry is fetched into a mirror, checked as a whole and against its last recorded
+//! state, and only then read or added to. `sparse` reads the requested parts and proves them: one item of a large
+//! registry, over git or from a web server with its files (`static_files`).
 //!
 //! Whether a person trusts who published something is not judged here, and nothing is written into a space.
 

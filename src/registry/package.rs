@@ -16,17 +16,17 @@ use crate::trust::{Blake3Hash, ContentHash, PublicKey, Signed, Subject, TrustedK
 
 /// The largest manifest, in bytes.
 const MAX_MANIFEST_BYTES: u64 = 2 * 1024 * 1024;
-/// The same of an item that is no skill.
+/// The same for an item that is not a skill.
 const MAX_SMALL_MANIFEST_BYTES: u64 = 64 * 1024;
 /// The largest file of a package, in bytes.
 const MAX_FILE_BYTES: u64 = item::MOST_FILE_BYTES;
-/// The largest file of an item that is no skill, and of a skill's manifest, in bytes.
+/// The largest file of an item that is not a skill, and of a skill's manifest, in bytes.
 const MAX_ITEM_BYTES: u64 = 1024 * 1024;
 /// The most bytes of all files of a package.
 const MAX_BYTES: u64 = item::MOST_BYTES + MAX_ITEM_BYTES;
 /// The most files of a package: a skill's, and its manifest.
 const MAX_FILES: usize = item::MOST_FILES + 1;
-/// The most files of a package of an item that is no skill.
+/// The most files of a package of an item that is not a skill.
 const MAX_COMPANIONS: usize = 64;
 /// The version of the manifest.
 const VERSION: u32 = 1;

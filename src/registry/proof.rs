@@ -1,7 +1,7 @@
 //! Proofs out of tiles: the leaf of one line, and the root of an earlier size, each verified up to the root of a checkpoint.
 //!
 //! As Go's `TileHashReader` does it: the partial tiles are the right edge of the tree, and the root follows from them alone. A
-//! full tile is the subtree that one hash of the tile above stands for. So each hash that is used was verified.
+//! full tile is the subtree of one hash of the tile above. So each hash that is used was verified.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

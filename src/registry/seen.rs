@@ -1,8 +1,8 @@
 //! The last checkpoint that a person saw of each registry, `STATE/registries/<name>/checkpoint`, and the last one whose lines were all
 //! checked, `STATE/registries/<name>/checked`.
 //!
-//! It is never made from anything else: whoever loses it no longer notices that a registry went back. It only grows.
-//! Commit point: the rename of the flushed new file over the old one.
+//! It is never made from anything else: without it a registry that went back is not noticed. It only grows. Commit
+//! point: the rename of the flushed new file over the old one.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::known::replace;
 use crate::context::{Context, ContextError, bounded};
 use crate::id::Segment;
 
-/// Returns the folder of what is remembered of a registry.
+/// Returns the folder of a registry's recorded state.
 pub(super) fn folder(ctx: &Context, registry: &Segment) -> Result<PathBuf, Error> {
     Ok(ctx.state_dir()?.join("registries").join(registry.as_str()))
 }
@@ -23,7 +23,7 @@ pub(super) fn mirror_folder(ctx: &Context, registry: &Segment) -> Result<PathBuf
     Ok(ctx.cache_dir()?.join("registries").join(registry.as_str()))
 }
 
-/// What is remembered of a registry.
+/// The recorded state of a registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
     /// The last checkpoint that was seen, whatever was read.
@@ -53,7 +53,7 @@ pub(super) fn last(ctx: &Context, registry: &Segment, kept: Kept) -> Result<Opti
     Ok(Some(parsed.checkpoint))
 }
 
-/// Remembers a checkpoint that was checked. Whoever calls this holds the folder's lock.
+/// Remembers a checkpoint that was checked. The caller holds the folder's lock.
 pub(super) fn remember(ctx: &Context, registry: &Segment, kept: Kept, signed: &SignedCheckpoint) -> Result<(), Error> {
     if last(ctx, registry, kept)?.is_some_and(|seen| seen.size >= signed.checkpoint.size) {
         return Ok(());

@@ -21,7 +21,7 @@ const MAX_TABLE_BYTES: u64 = 1024 * 1024;
 /// The largest of the other files.
 const MAX_OTHER_BYTES: u64 = 64 * 1024;
 
-/// Returns how large a file may be that is no object of a package.
+/// Returns the size limit of a file that is not an object of a package.
 pub(super) fn most_of(path: &str) -> u64 {
     match path.split_once('/') {
         Some(("index", _)) => MAX_LINES_BYTES,
@@ -37,7 +37,7 @@ pub(super) trait FileSource: fmt::Debug {
     /// Returns what the person calls the registry.
     fn registry(&self) -> &Segment;
 
-    /// Reads a file of at most `most` bytes; none if there is no such file.
+    /// Reads a file of at most `most` bytes; `None` if missing.
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Error>;
 
     /// Lists files below a folder, for hints alone: no proof covers the list. Empty where files cannot be listed.
@@ -53,7 +53,7 @@ pub(super) trait FileSource: fmt::Debug {
     /// Lets other programs work with the registry from here on.
     fn unlock(&self) {}
 
-    /// Reads a file that must be there and is no object.
+    /// Reads a required file that is not an object.
     fn required(&self, path: &str) -> Result<Vec<u8>, Error> {
         let bytes = self.read(path, most_of(path))?;
         bytes.ok_or_else(|| self.fault(Fault::Missing { path: path.to_owned() }))

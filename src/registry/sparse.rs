@@ -1,10 +1,10 @@
-//! A registry of which only what is asked for is read, each of it proven by the checkpoint.
+//! A registry of which only the requested parts are read, each proven by the checkpoint.
 //!
 //! The checkpoint signs the digest of the tables, the tables list the files of lines, and a file that they do not list is not
 //! published. The lines of one item and the owners of its namespace are checked by the rules of the log, with gaps. The line of a
 //! version is in the tree of the checkpoint before its package is read.
 //!
-//! What is not read is not checked: whoever owns any namespace could sign tables or lines that those who read everything
+//! Unread parts are not checked: the owner of any namespace could sign tables or lines that readers of everything
 //! refuse (docs/threat-model.md).
 
 use std::cell::{Cell, RefCell};
@@ -35,11 +35,11 @@ use crate::format::registry_files::{KnownRegistry, RegistryConfig, registry_conf
 use crate::id::{ItemId, Segment};
 use crate::trust::{ContentHash, PublicKey};
 
-/// A registry of which only what is asked for is read.
+/// A registry of which only the requested parts are read.
 #[derive(Debug)]
 pub struct Sparse<'c> {
     files: Counted<'c>,
-    /// Where it is remembered what was read; none in tests of proofs alone.
+    /// The record of read parts; `None` in tests of proofs alone.
     ctx: Option<&'c Context>,
     checkpoint: SignedCheckpoint,
     digests: Digests,
@@ -56,7 +56,7 @@ pub struct Sparse<'c> {
     is_accepted: Cell<bool>,
 }
 
-/// What is published under one id.
+/// The published versions of one id.
 #[derive(Debug)]
 struct ProvenItem {
     state: Rc<State>,
@@ -125,7 +125,7 @@ impl<'c> Sparse<'c> {
         Self::proven(files, Some(ctx), seen.as_ref())
     }
 
-    /// Reads the checkpoint and proves it, and that it continues what was seen.
+    /// Reads the checkpoint and proves it, and that it continues the recorded state.
     fn proven(
         files: Box<dyn FileSource + 'c>,
         ctx: Option<&'c Context>,

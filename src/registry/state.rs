@@ -1,7 +1,7 @@
 //! What a registry's log comes to: who owns which namespace, and which versions there are. Pure.
 //!
-//! Lines are applied in the order of the log, and each must be one that its signer could make at that point. Whoever
-//! publishes asks the same rules before a line is written.
+//! Lines are applied in the order of the log, and each must be one that its signer could make at that point. Publishing
+//! asks the same rules before a line is written.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct State {
     spelled: BTreeMap<String, String>,
 }
 
-/// What is published of one item.
+/// The published versions of one item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Published {
     /// Its versions.
@@ -42,7 +42,7 @@ pub struct Published {
 /// One version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedVersion {
-    /// What was published.
+    /// The published item.
     pub release: Release,
     /// The line of the log.
     pub seq: u64,
@@ -88,7 +88,7 @@ impl State {
         &self.config
     }
 
-    /// Returns the time of the latest line, as its signer says; none if there is no line.
+    /// Returns the time of the latest line, as its signer says; `None` without lines.
     #[must_use]
     pub const fn latest(&self) -> Option<Timestamp> {
         self.latest
@@ -106,7 +106,7 @@ impl State {
         &self.namespaces
     }
 
-    /// Returns the owners of a namespace; none if nobody claimed it.
+    /// Returns the owners of a namespace; none if unclaimed.
     #[must_use]
     pub fn owners(&self, namespace: &str) -> &[PublicKey] {
         let found = self.namespaces.iter().find(|(name, _)| name.as_str() == namespace);
@@ -118,13 +118,13 @@ impl State {
         self.items.iter().flat_map(|(id, types)| types.iter().map(move |(of, published)| (id, *of, published)))
     }
 
-    /// Returns what is published under an id, by type.
+    /// Returns the published items of an id, by type.
     #[must_use]
     pub fn types_of(&self, id: &ItemId) -> Vec<ItemType> {
         self.items.get(id).map(|types| types.keys().copied().collect()).unwrap_or_default()
     }
 
-    /// Returns what is published of one item.
+    /// Returns the published versions of one item.
     #[must_use]
     pub fn published(&self, item_type: ItemType, id: &ItemId) -> Option<&Published> {
         self.items.get(id)?.get(&item_type)

@@ -1,8 +1,8 @@
 //! The Merkle tree over a registry's lines (RFC 6962), and the tiles that hold it (C2SP tlog-tiles). Pure.
 //!
 //! The crates `tlog_tiles` 0.2 and `signed_note` 0.2 would bring second versions of the signature and digest crates
-//! (ed25519-dalek 2, sha2 0.10) for what are a few functions here. Who reads a whole registry computes the root of all lines,
-//! and that of an earlier size of the first of them; who reads one item has proofs of the tiles (`proof`).
+//! (ed25519-dalek 2, sha2 0.10) for a few functions here. A reader of a whole registry computes the root of all lines,
+//! and that of an earlier size of the first of them; a reader of one item has proofs of the tiles (`proof`).
 
 use crate::trust::ContentHash;
 
@@ -33,7 +33,7 @@ pub(super) fn root(leaves: &[ContentHash]) -> ContentHash {
     }
 }
 
-/// Returns the root over subtrees of one size, which is a power of two, and over what is to the right of them, which is smaller.
+/// Returns the root over subtrees of one size, which is a power of two, and over the smaller rest to the right of them.
 #[must_use]
 pub(super) fn joined(subtrees: &[ContentHash], right: Option<ContentHash>) -> ContentHash {
     let (mut rest, mut joined) = (subtrees, right);

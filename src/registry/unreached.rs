@@ -9,7 +9,7 @@ pub enum Unreached {
     Host,
     /// Nothing answers there.
     Server,
-    /// Whoever asks may not read or write there.
+    /// The user may not read or write there.
     Access,
     /// The host's key is not known, or another one than before.
     HostKey,
@@ -50,7 +50,7 @@ const WORDS: [(&str, Unreached); 23] = [
 const NOT_FOUND: &str = "' not found";
 
 impl Unreached {
-    /// Reads what git said; none where it says nothing that is known here.
+    /// Reads what git said; `None` for unknown messages.
     #[must_use]
     pub fn of(said: &str) -> Option<Self> {
         // Where objects are missing, git says of them that they are not found.

@@ -1,8 +1,8 @@
 //! What lives as long as a run: context, workspace, trust decisions, repository, plugins.
 //!
-//! Opened once, then shared: nothing takes it as `&mut`, and OS threads may use one session at the same time. Whatever
-//! is expensive or limited is opened when first asked for: a plugin once per process ([`Host`]), the agent key once per
-//! session, a handle on the repository once per caller.
+//! Opened once, then shared: nothing takes it as `&mut`, and OS threads may use one session at the same time. Expensive
+//! or limited parts are opened when first needed: a plugin once per process ([`Host`]), the agent key once per session,
+//! a handle on the repository once per caller.
 //!
 //! Decides nothing about items: `ops::locate` finds and verifies them.
 
@@ -72,7 +72,7 @@ impl Session {
         Self::open_on(&Host::default(), ctx)
     }
 
-    /// Opens a session of a process that has others: what is opened once per process is shared.
+    /// Opens a session of a process that has others: handles per process are shared.
     ///
     /// # Errors
     ///
@@ -179,8 +179,8 @@ impl Session {
         folders
     }
 
-    /// Opens a folder with the project's files for tools: the person's tree, or a thread's in its place. What belongs to the
-    /// program itself is refused there.
+    /// Opens a folder with the project's files for tools: the person's tree, or a thread's in its place. Files of the
+    /// program itself are refused there.
     ///
     /// # Errors
     ///
@@ -212,14 +212,14 @@ impl Session {
         Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the configurations that the person accepted for the project, each with the path of its copy: what they deny
-    /// stays denied whatever the work tree's configuration says.
+    /// Returns the configurations that the person accepted for the project, each with the path of its copy: their
+    /// denials count with any configuration of the work tree.
     #[must_use]
     pub fn accepted_configs(&self) -> &[(PathBuf, Vec<u8>)] {
         &self.configs
     }
 
-    /// Returns the agent key, made now if there is none. From here on its signatures are recognised as the agent's.
+    /// Returns the agent key, made now if missing. From here on its signatures are recognised as the agent's.
     ///
     /// # Errors
     ///
@@ -238,7 +238,7 @@ impl Session {
         self.change_keys(|keys| keys.accept_from_agent(subject, hash));
     }
 
-    /// Returns the program's plugins, and the installed ones, under what is trusted now.
+    /// Returns the program's plugins, and the installed ones, under the present trust.
     ///
     /// # Errors
     ///
@@ -280,7 +280,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails when there is no git.
+    /// Fails without git.
     pub fn transport(&self, terminal: Terminal) -> Result<Transport, process::Error> {
         let path = self.ctx.variable("PATH").unwrap_or_default();
         let program = process::find_program("git", path, self.work_dir().as_slice())?;

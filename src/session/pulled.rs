@@ -1,5 +1,5 @@
-//! What was pulled into the spaces, by the digests of their locks: keys that count for a namespace of a registry count for
-//! nothing else. A lock that cannot be read says of no item that it was pulled.
+//! The pulled items of the spaces, by the digests of their locks: keys that count for a namespace of a registry count
+//! for nothing else. A lock that cannot be read says of no item that it was pulled.
 
 use crate::format::registry_files::{self, Lock};
 use crate::id::{ItemType, Space};

@@ -17,8 +17,8 @@ pub(super) struct Trusted {
     pub(super) configs: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Reads whom the person trusts here. What they accepted for this project counts if its history and its place are the same;
-/// where they cannot be told, only what it forbids does.
+/// Reads whom the person trusts here. The accepted proposal of this project counts if its history and its place are the
+/// same; if these are unknown, only its prohibitions count.
 pub(super) fn trusted(ctx: &Context, repository: Option<&Repository>) -> Result<Trusted, Error> {
     let dir = TrustDir::new(ctx)?;
     // Most projects were never accepted, and their history need not be followed for that.
@@ -64,7 +64,7 @@ pub fn project(repository: &Repository) -> Result<Option<Project>, git::Error> {
     Ok(Some(Project { root_commit, path: root.canonicalize().unwrap_or_else(|_| root.to_path_buf()) }))
 }
 
-/// Lets what is compiled into the program count by its bytes.
+/// Lets compiled items count by their bytes.
 fn add_builtin(keys: &mut TrustedKeys) {
     for item in BUILTIN {
         let (Ok(item_id), Ok(extension)) = (item.id.parse::<ItemId>(), item.extension.parse::<Extension>()) else {

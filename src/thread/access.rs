@@ -30,7 +30,7 @@ impl Access {
     ///
     /// # Errors
     ///
-    /// Fails when the address is none to send requests to, the secret is missing, or it may not go there.
+    /// Fails when the address is not usable for requests, the secret is missing, or it may not go there.
     pub(super) fn decide(ctx: &Context, id: &ItemId, space: Space, reach: &Reach) -> Result<Self, Error> {
         let replaced = reach.url_variable.as_deref().and_then(|name| Some((name, ctx.variable_named(name)?)));
         let (variable, url) = match replaced {

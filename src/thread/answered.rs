@@ -116,7 +116,7 @@ pub(super) fn failure(error: &dyn std::error::Error) -> Answered {
     coded("failed", error)
 }
 
-/// Tells the model why an item was not signed, with all that is wrong with it: there is no other check that it can ask for.
+/// Tells the model why an item was not signed, with every fault: the model cannot request another check.
 fn not_signed(error: &sign::Error) -> Answered {
     let mut answered = failure(error);
     if let sign::Error::Locate(LocateError::Invalid { findings, .. }) = error {
@@ -152,8 +152,8 @@ pub(super) fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
     Answered::new(CallStatus::Error, json!({"error": {"code": code, "message": message}}))
 }
 
-/// Leaves out of what was found which inputs a directive takes: a thread's model is told when it executes one, and every token of a result
-/// stays in its context.
+/// Leaves the inputs of directives out of results: a thread's model is told when it executes one, and every token of a
+/// result stays in its context.
 fn lean(mut found: Value) -> Value {
     for hit in found["results"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         if hit.get("item_type").and_then(Value::as_str) != Some("tool") {

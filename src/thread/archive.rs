@@ -1,14 +1,14 @@
 //! Where threads are: each at its branch, or, when it finished long enough ago, in the archive, `refs/rye/archive/<id>`.
 //!
 //! Commit point of a move: the removal of the branch, after the ref in the archive is durable. A thread at both places is at its
-//! branch; the next move completes what was cut short.
+//! branch; the next move completes an interrupted one.
 
 use super::branch;
 use super::error::Error;
 use crate::git::{CommitId, Repository};
 use crate::id::ThreadId;
 
-/// What the names of all archived threads begin with.
+/// The prefix of names of all archived threads.
 pub(super) const FOLDER: &str = "refs/rye/archive/";
 
 /// A thread's ref.

@@ -37,7 +37,7 @@ impl Arrived {
         self.bytes += body.len() as u64;
     }
 
-    /// Completes what was reported of an attempt that failed. Of one that brought nothing, nothing is billed; no answer is billed
+    /// Completes the report of a failed attempt. Of one that brought nothing, nothing is billed; no answer is billed
     /// for more output than was asked for.
     pub(super) fn usage(&self, reported: Usage, request: &str, most_output: u64) -> Usage {
         if self.bytes == 0 {

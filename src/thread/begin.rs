@@ -70,7 +70,7 @@ pub fn run(
     let thread_id = prepared.thread_id.clone();
     let begin = Begin { with_changes: options.with_changes, in_place };
     let made = own_tree(&session, repository, &mut prepared, base.as_ref(), begin, cancel, observer);
-    // Of a thread that never began nothing stays; what kept it from beginning is the better answer.
+    // A thread that never began leaves nothing; the first failure is the better answer.
     let (tree, work) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &thread_id)))?;
     let place = Place { tree, work, parent: base.clone(), base };
     drive(session, ready, prepared, log, place, cancel, observer)
@@ -125,7 +125,7 @@ pub(super) fn drive(
     go(session, ready, going, Ground { tree, work, parent }, cancel, observer)
 }
 
-/// What a tree is made for no longer: somebody stopped the thread, or its time is over.
+/// Why a tree is not made any more: the user stopped the thread, or its time is over.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) cancel: &'a CancelFlag,
@@ -189,7 +189,7 @@ fn own_tree(
         return Ok((tree, Work { changes, in_place: Some(in_place) }));
     }
     if !with_changes {
-        // What is below `.ai/` is there as it stands.
+        // Files below `.ai/` are as the person has them.
         let is_elsewhere = |path: &str| !path.starts_with(&format!("{SPACE_FOLDER}/")) && tree.foreign(path).is_none();
         let root = session.project_root()?;
         let left_out = dirty.iter().filter(|path| is_elsewhere(path) && may_take(root, path));
@@ -199,10 +199,10 @@ fn own_tree(
     }
     let Taken { paths, left_out } = tree.take_changes(session, &dirty)?;
     left_out.into_iter().for_each(|(path, reason)| changes.skip(&path, reason));
-    // Whatever the directive may write: this is its person's work, and the thread's first commit.
+    // With any permissions of the directive: this is its person's work, and the thread's first commit.
     changes.look(&tree, base, None)?;
     changes.take_staged(&tree, &paths)?;
-    // The others come to what is committed already.
+    // The others join the committed ones.
     let paths: Vec<String> = paths.into_iter().filter(|path| changes.is_taken(path)).collect();
     if !paths.is_empty() {
         prepared.machine.begin_with(EventData::ChangesTaken { paths });

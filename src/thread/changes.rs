@@ -28,7 +28,7 @@ pub(super) struct Changes {
     staged: BTreeSet<ProjectPath>,
     /// Paths that a built-in tool wrote since the last look: git says nothing of those that it ignores.
     written: BTreeSet<ProjectPath>,
-    /// What the last look took, with what was on record before.
+    /// The result of the last look, with the earlier record.
     fresh: BTreeMap<ProjectPath, Option<Before>>,
     /// The files of submodules and nested repositories at the last look.
     foreign: Option<ForeignFiles>,
@@ -44,7 +44,7 @@ pub(super) struct Rules<'a> {
     pub(super) paths: &'a [PathRules],
 }
 
-/// What was on record of a path, and in the next commit, before a look took it.
+/// The record of a path, and its entry in the next commit, before a look took it.
 #[derive(Debug)]
 pub(super) struct Before {
     recorded: Option<State>,
@@ -80,7 +80,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    /// Returns how it is on record; no link is.
+    /// Returns its recorded form; no link has one.
     pub(super) fn state(&self) -> State {
         match self {
             Self::Written { bytes, stored, executable } => State::of(stored.as_ref().unwrap_or(bytes), *executable),
@@ -90,7 +90,7 @@ impl Change {
 }
 
 impl Changes {
-    /// Begins with nothing. What is committed is what `cleaner` makes of it.
+    /// Begins with nothing. The committed content is the output of `cleaner`.
     pub(super) fn new(cleaner: Cleaner) -> Self {
         Self {
             cleaner,
@@ -108,7 +108,7 @@ impl Changes {
     /// Takes up how a path is that is not to be committed: its bytes and whether it is executable, if it is there.
     pub(super) fn know(&mut self, path: ProjectPath, found: Option<(Vec<u8>, bool)>) -> Result<(), Error> {
         let state = match found {
-            // What cannot be converted is not committed in any case.
+            // A file that cannot be converted is not committed in any case.
             Some((bytes, executable)) => self.written(&path, bytes, executable)?.map(|written| written.state()),
             None => Some(State::Removed),
         };
@@ -141,8 +141,8 @@ impl Changes {
         self.written.insert(path);
     }
 
-    /// Looks for what changed in the tree since the last look. There are no `rules` for what is its
-    /// person's own; `base` is the commit that was checked out.
+    /// Looks for what changed in the tree since the last look. Without `rules` the files are the person's own; `base`
+    /// is the commit that was checked out.
     pub(super) fn look(
         &mut self,
         tree: &OwnTree,
@@ -214,8 +214,8 @@ impl Changes {
         self.skip(path.as_str(), reason);
     }
 
-    /// Looks for what was written in submodules and nested repositories since the last such look, notes that it is left out, and returns
-    /// the paths with the reasons.
+    /// Looks for writes in submodules and nested repositories since the last such look, notes that it is left out, and
+    /// returns the paths with the reasons.
     pub(super) fn foreign_changes(&mut self, tree: &OwnTree) -> Vec<(String, &'static str)> {
         let now = tree.linked().foreign_files();
         let changed = self.foreign.as_ref().map(|before| now.changed_since(before)).unwrap_or_default();
@@ -283,8 +283,8 @@ impl Changes {
         Ok(())
     }
 
-    /// Reads a file that differs; none if it is too large, in a place no tool may touch, gone again, or nothing that git could
-    /// store.
+    /// Reads a file that differs; `None` if it is too large, in a place no tool may touch, gone again, or not storable
+    /// in git.
     fn read(&mut self, tree: &OwnTree, path: &ProjectPath) -> Result<Option<Change>, Error> {
         let content = match tree.project().read(path, MAX_FILE_BYTES) {
             Ok(content) => content,
@@ -374,7 +374,7 @@ fn is_same(cleaner: &mut Cleaner, tree: &OwnTree, path: &str, blob_id: &BlobId) 
     }
 }
 
-/// Sets what is known of a path, or forgets it. Returns what was known.
+/// Sets the known state of a path, or forgets it. Returns the known state.
 fn put<T>(map: &mut BTreeMap<ProjectPath, T>, path: &ProjectPath, value: Option<T>) -> Option<T> {
     match value {
         Some(value) => map.insert(path.clone(), value),

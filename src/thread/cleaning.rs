@@ -18,8 +18,8 @@ const MAX_STDERR: usize = 64 * 1024;
 /// Where git looks for the shell too.
 const SHELL: &str = "/bin/sh";
 
-/// Returns what runs a filter's command. What has run is stopped by `cancel`; what begins after that, for the last commit of
-/// a thread, has only the bounds.
+/// Returns what runs a filter's command. A running driver is stopped by `cancel`; one that begins later, for the last
+/// commit of a thread, has only the bounds.
 pub(super) fn runner(session: &Session, repository: &Repository, cancel: &CancelFlag) -> RunFilter {
     let mut env = session.context().environment_for_git();
     // The command itself unsets the other variables that neither git nor a hook gets.

@@ -1,4 +1,4 @@
-//! Two runs beside each other: outputs, files, calls, and what they cost.
+//! Two runs side by side: outputs, files, calls, and what they cost.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -17,7 +17,7 @@ use crate::session::Session;
 /// The most files that a thread's tree may hold.
 const MAX_ENTRIES: usize = 2_000_000;
 
-/// Two runs beside each other.
+/// Two runs side by side.
 #[derive(Debug, Serialize)]
 pub struct Comparison {
     /// One of them.
@@ -41,7 +41,7 @@ pub struct Run {
     pub commit_id: CommitId,
     /// The directive.
     pub directive: ItemId,
-    /// How it stands.
+    /// Its state.
     pub status: Status,
     /// The model.
     pub model: String,
@@ -75,14 +75,14 @@ pub struct OutputPair {
 pub struct FilePair {
     /// From the top of the work tree.
     pub path: String,
-    /// What differs.
+    /// The difference.
     pub difference: RunDifference,
 }
 
 /// One call of two runs, or of one of them.
 #[derive(Debug, Serialize)]
 pub struct CallPair {
-    /// What differs.
+    /// The difference.
     pub difference: RunDifference,
     /// The call in one run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub enum RunDifference {
 ///
 /// # Errors
 ///
-/// Fails outside a repository, when there is no such thread, and when a record or tree cannot be read.
+/// Fails outside a repository, when the thread is unknown, and when a record or tree cannot be read.
 pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId, paths: &[String]) -> Result<Comparison, Error> {
     let repository = session.require_repository()?;
     let (a, b) = (report::show(session, a)?, report::show(session, b)?);
@@ -205,7 +205,7 @@ fn calls(repository: &Repository, thread: &Outcome) -> Result<Vec<Call>, Error> 
     Ok(calls.into_iter().map(|(_, call)| call).collect())
 }
 
-/// Puts the calls of two runs beside each other, in order.
+/// Aligns the calls of two runs, in order.
 fn pairs(a: &[Call], b: &[Call]) -> Vec<CallPair> {
     let keys =
         |calls: &[Call]| calls.iter().map(|call| (call.tool.clone(), call.input.to_string())).collect::<Vec<_>>();
@@ -223,7 +223,7 @@ fn pairs(a: &[Call], b: &[Call]) -> Vec<CallPair> {
     let mut pairs = Vec::new();
     for (one, other) in aligned(&keys(a), &keys(b)) {
         let (one, other) = (&a[one], &b[other]);
-        // Where they differ, calls of the same tool stand beside each other.
+        // Where they differ, calls of the same tool are aligned.
         let tools = |calls: &[Call]| calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>();
         for (these, those) in aligned(&tools(one), &tools(other)) {
             let (one, other) = (&one[these], &other[those]);

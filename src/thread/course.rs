@@ -29,7 +29,7 @@ pub(super) trait Host {
     /// Returns the milliseconds of the clock that limits the thread.
     fn elapsed_ms(&mut self) -> u64;
 
-    /// Returns what stops the thread before an effect; `ahead` is what was asked for after it.
+    /// Returns what stops the thread before an effect; `ahead` are the calls requested after it.
     fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<Input>;
 
     /// Returns why the thread's tree can be used no longer.
@@ -38,13 +38,13 @@ pub(super) trait Host {
     /// Writes an event of a directive down.
     fn record(&mut self, what: EventData, turn: u32, directive: ItemId) -> Result<Event, Self::Error>;
 
-    /// Makes durable what was written down, before anything that follows from it.
+    /// Makes the record durable, before anything that follows from it.
     fn settle(&mut self) -> Result<(), Self::Error>;
 
     /// Has the provider count a conversation's tokens.
     fn count(&mut self, messages: Arc<Vec<Message>>, remaining: Duration) -> Result<Input, Self::Error>;
 
-    /// Hears how the thread stands before the model is asked.
+    /// Hears the state of the thread before a request to the model.
     fn standing(&mut self, _harness: &Harness, _remaining: Duration) {}
 
     /// Asks the model, which has the time that remains.
@@ -65,7 +65,7 @@ pub(super) trait Host {
     /// Performs calls of the model, which may run at the same time, and returns their results in the same order.
     fn perform(&mut self, calls: Vec<Call>, remaining: Duration) -> Result<Vec<Performed>, Self::Error>;
 
-    /// Performs what a hook asks for; `ahead` is what was asked for after it.
+    /// Performs the action of a hook; `ahead` are the calls requested after it.
     fn hook(
         &mut self,
         call_id: String,
@@ -122,11 +122,11 @@ impl Course {
         Self { machine, record, events: Vec::new(), committed: 0, has_begun: false }
     }
 
-    /// Takes the thread up again where it stands: after its last commit, which may be that of its end.
+    /// Resumes the thread after its last commit, which may be that of its end.
     ///
     /// # Errors
     ///
-    /// Fails when what was spent, the limit and the price are in different currencies.
+    /// Fails when the spent amount, the limit and the price are in different currencies.
     pub(super) fn resume(&mut self, resumption: Resumption) -> Result<(), CurrencyMismatch> {
         self.machine = self.machine.clone().resumed(resumption)?;
         self.record.reopen(self.machine.harness());
@@ -134,12 +134,12 @@ impl Course {
         Ok(())
     }
 
-    /// Returns how the thread stands.
+    /// Returns the state of the thread.
     pub(super) const fn record(&self) -> &Record {
         &self.record
     }
 
-    /// Returns what was written down.
+    /// Returns the record.
     pub(super) fn events(&self) -> &[Event] {
         &self.events
     }
@@ -168,7 +168,7 @@ impl Course {
         Ok(())
     }
 
-    /// Stops. What was said already is still written down; what would be done is not.
+    /// Stops. Words are still written down; further acts are not done.
     fn stop<H: Host>(&mut self, host: &mut H, stop: Input, effects: &mut VecDeque<Effect>) {
         effects.retain(|effect| matches!(effect, Effect::Record(_)));
         effects.extend(self.step(host, stop));
@@ -232,8 +232,9 @@ impl Course {
         Ok(())
     }
 
-    /// Makes a call, at the same time as those behind it that may run beside it. Every question is asked before, and every
-    /// result is taken after, in the order of the calls: what is recorded is the same as if they ran one after another.
+    /// Makes a call, in parallel with those behind it that may run at the same time. Every question is asked before,
+    /// and every result is taken after, in the order of the calls: the record is the same as if they ran one after
+    /// another.
     fn make_calls<H: Host>(&mut self, host: &mut H, first: Call, ahead: &mut VecDeque<Effect>) -> Result<(), H::Error> {
         let may_join = host.runs_beside(&first.permitted);
         let mut calls = vec![self.agreed(host, first)?];
@@ -268,7 +269,7 @@ impl Course {
         Ok(())
     }
 
-    /// Takes the next call, if it may run beside others, and writes down what comes before it.
+    /// Takes the next call, if it may run in parallel, and writes down what comes before it.
     fn next_beside<H: Host>(&mut self, host: &mut H, ahead: &mut VecDeque<Effect>) -> Result<Option<Effect>, H::Error> {
         let is_record = |effect: &Effect| matches!(effect, Effect::Record(_));
         match ahead.iter().find(|effect| !is_record(effect)) {
@@ -291,8 +292,8 @@ impl Course {
         Ok(Agreed { call_id, refused, call })
     }
 
-    /// Asks a person about a call, where their configuration wants it; returns the refusal when nobody agrees. The answer
-    /// is durable before the call is made.
+    /// Asks a person about a call, where their configuration wants it; returns the refusal without an approval. The
+    /// answer is durable before the call is made.
     fn refused<H: Host>(
         &mut self,
         host: &mut H,
@@ -328,11 +329,11 @@ impl Course {
         Duration::from_millis(self.machine.harness().remaining_ms(host.elapsed_ms()))
     }
 
-    /// Writes an event down. Nothing may follow a terminal one, so what was left out is told before it.
+    /// Writes an event down. Nothing may follow a terminal one, so omissions are reported before it.
     fn write_down<H: Host>(&mut self, host: &mut H, mut what: EventData) -> Result<(), H::Error> {
         let turn = if what.is_terminal() {
             self.look(host)?;
-            // What could not be looked at is not complete.
+            // A part that could not be read is not complete.
             let is_complete = matches!(what, EventData::ThreadComplete { .. });
             if is_complete && let Some(Fault { code, message }) = host.fault() {
                 what = EventData::ThreadError { code: code.to_owned(), message };
@@ -389,7 +390,7 @@ impl Course {
     }
 }
 
-/// Tells whether an effect may be given up when somebody stops the thread.
+/// Tells whether an effect may be given up when the user stops the thread.
 const fn may_wait(effect: &Effect) -> bool {
     match effect {
         Effect::Count(_) | Effect::Ask(_) | Effect::Perform { .. } | Effect::Hook { .. } | Effect::Commit => true,

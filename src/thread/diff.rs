@@ -33,7 +33,7 @@ pub struct Diff {
 pub struct DiffPath {
     /// From the top of the work tree.
     pub path: String,
-    /// What became of it.
+    /// Its result.
     pub change: DiffKind,
 }
 
@@ -54,7 +54,7 @@ pub enum DiffKind {
 ///
 /// # Errors
 ///
-/// Fails outside a repository, when there is no such thread, and when its commits cannot be read.
+/// Fails outside a repository, when the thread is unknown, and when its commits cannot be read.
 pub fn diff(session: &Session, thread_id: &ThreadId, current: bool, paths: &[String]) -> Result<Diff, Error> {
     let repository = session.require_repository()?;
     let thread = report::show(session, thread_id)?;

@@ -2,7 +2,7 @@
 //!
 //! Every event is durable before anything follows from it. The terminal event and its commit are written however the
 //! thread ends: by its outputs, an error, a limit, or a signal. When storage itself fails, the run ends with that
-//! error; what was committed stays, and the thread shows as interrupted.
+//! error; commits stay, and the thread shows as interrupted.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -87,7 +87,7 @@ struct Live<'run> {
     has_begun: bool,
     /// What attempts used that failed while the model was asked last.
     failed: Usage,
-    /// What was counted when the model was asked last.
+    /// The count at the last request to the model.
     asked_at: Option<Harness>,
     /// The variables that say where a model is asked, with the hosts: each is told once.
     redirected: Vec<(String, String)>,
@@ -168,7 +168,7 @@ impl Host for Live<'_> {
     }
 
     fn stopped(&mut self, before: &Effect, _: &VecDeque<Effect>) -> Option<Input> {
-        // An answer that was paid for goes on record.
+        // A billed answer is recorded.
         if matches!(before, Effect::Ask(_)) && self.keeper.has_answer() {
             return None;
         }
@@ -264,7 +264,7 @@ impl Host for Live<'_> {
                 keeper.answer(&answer, *used)?;
                 Input::Answer(answer)
             }
-            // Whatever it failed with, it was stopped.
+            // With any error, it was stopped.
             Err(_) if let Some(cause) = cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
             Err(_) if is_over(remaining, session.context().elapsed_ms().saturating_sub(began)) => Input::OutOfTime,
             Err(failed) => {
@@ -346,7 +346,7 @@ impl Host for Live<'_> {
         }
         (self.tokens, self.setup) = (None, None);
         match step.events.first().map(|event| &event.what) {
-            // What was received before is of the turn that now follows.
+            // Data received before belongs to the turn that now follows.
             Some(EventData::ThreadResumed { .. }) => self.keeper.restore(&self.performer),
             _ => self.keeper.committed(self.branch.tip()),
         }

@@ -18,7 +18,7 @@ use crate::ops::execute::failure_reason;
 pub enum Input {
     /// Begin.
     Begin,
-    /// What was recorded is committed.
+    /// The record is committed.
     Committed,
     /// The model answered.
     Answer(Answer),
@@ -57,7 +57,7 @@ pub enum Input {
         /// One sentence.
         message: String,
     },
-    /// Somebody wants the thread to stop.
+    /// The user wants the thread to stop.
     Cancel {
         /// What asked for it.
         cause: String,
@@ -148,7 +148,7 @@ impl Performed {
         Self { call_id, status: CallStatus::Error, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
     }
 
-    /// Makes the result of a call of which nobody knows whether it did its work, because the thread's runner died.
+    /// Makes the result of a call whose effect is unknown, because the thread's runner died.
     #[must_use]
     pub fn interrupted(call_id: String) -> Self {
         let message = "the thread was interrupted during this call; whether it did its work is not known";
@@ -224,7 +224,7 @@ pub enum Effect {
         /// What to do.
         permitted: Permitted,
     },
-    /// Commit what was recorded since the last commit.
+    /// Commit the record since the last commit.
     Commit,
     /// Commit the rest: the thread is over.
     End,

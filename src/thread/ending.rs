@@ -1,4 +1,4 @@
-//! How a thread stands, in the word that people choose by: errors are told apart by what ended the thread.
+//! How a thread stands, in the word of the filter: errors are told apart by what ended the thread.
 //!
 //! `thread.json` has the status `error` for all of them, with a code: the word follows from both, in threads of every version.
 
@@ -13,7 +13,7 @@ pub(super) const LIMIT: &str = "limit";
 /// The codes of errors whose cause is that the thread's tree can be used no longer.
 pub(super) const TREE: [&str; 2] = ["tree_replaced", "tree_damaged"];
 
-/// How a thread stands.
+/// The state of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -23,13 +23,13 @@ pub enum Status {
     Completed,
     /// It ended badly.
     Error,
-    /// Somebody stopped it.
+    /// The user stopped it.
     Cancelled,
     /// Its runner died without an end.
     Interrupted,
 }
 
-/// How a thread stands or ended.
+/// The state or end of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
@@ -47,7 +47,7 @@ pub enum Ending {
     Provider,
     /// The declared outputs were not returned.
     Outputs,
-    /// Somebody stopped it.
+    /// The user stopped it.
     Cancelled,
     /// Its runner died without an end.
     Interrupted,
@@ -67,7 +67,7 @@ impl Ending {
         Self::Interrupted,
     ];
 
-    /// Tells the word from what is on record: the status, and the code of the error if there is one.
+    /// Derives the word from the record: the status, and the code of the error if there is one.
     #[must_use]
     pub fn of(status: Status, code: &str) -> Self {
         match (status, code) {
@@ -101,7 +101,7 @@ impl Ending {
 }
 
 impl Status {
-    /// Tells whether a thread has its end on record.
+    /// Tells whether a thread has a recorded end.
     #[must_use]
     pub const fn is_finished(self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Why a thread cannot be run, listed or shown. What goes wrong inside a running thread is an event, not one of these.
+//! Why a thread cannot be run, listed or shown. Errors inside a running thread are events, not one of these.
 
 mod resume;
 
@@ -54,7 +54,7 @@ pub enum Error {
         /// The documents there are.
         known: Vec<ItemId>,
     },
-    /// A provider document that was named has no model for what is asked for.
+    /// A provider document that was named has no model for the request.
     #[error("`{provider}` has no model for the {what}")]
     NoModel {
         /// The provider document.
@@ -70,12 +70,12 @@ pub enum Error {
         /// The providers.
         providers: Vec<ItemId>,
     },
-    /// The item is no provider document.
+    /// The item is not a provider document.
     #[error("`{provider}` is not a provider document: {reason}")]
     NotAProvider {
         /// The item.
         provider: ItemId,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The model's price is not known, so no limit on spending can hold.
@@ -221,10 +221,10 @@ pub enum Error {
         thread_id: ThreadId,
         /// The commit.
         commit_id: CommitId,
-        /// What is wrong with its signature.
+        /// The faults of its signature.
         source: CommitFault,
     },
-    /// The record of the thread is not what is derived of it.
+    /// The record of the thread differs from the derived one.
     #[error("the record of thread `{thread_id}` is damaged: {message}")]
     Derived {
         /// The thread.
@@ -240,7 +240,7 @@ pub enum Error {
         /// The thread.
         thread_id: ThreadId,
     },
-    /// Where a provider's requests would go is no place for them.
+    /// The address of a provider is not allowed.
     #[error("{} is not an address for requests", variable.as_ref().map_or_else(|| format!("`url` of `{provider}`"), |name| format!("`{name}`")))]
     Endpoint {
         /// The provider document.
@@ -284,7 +284,7 @@ pub enum Error {
     /// Something of the thread cannot be written as JSON.
     #[error("the thread's record cannot be encoded")]
     Encode(#[source] serde_json::Error),
-    /// There is no such thread.
+    /// The thread is unknown.
     #[error("unknown thread `{name}`")]
     Unknown {
         /// The name as it was given.
@@ -301,7 +301,7 @@ pub enum Error {
         /// The thread.
         thread_id: ThreadId,
     },
-    /// A name stands for several threads.
+    /// A name matches several threads.
     #[error("`{name}` is ambiguous: {}", threads.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))]
     Ambiguous {
         /// The name as it was given.
@@ -321,7 +321,7 @@ pub enum Error {
         /// The thread.
         thread_id: ThreadId,
     },
-    /// Somebody else runs the thread.
+    /// Another process runs the thread.
     #[error("thread `{thread_id}` is running{}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
     Held {
         /// The thread.
@@ -340,13 +340,13 @@ pub enum Error {
         /// Its runner.
         pid: Option<u32>,
     },
-    /// There is no commit to compare with.
+    /// The commit to compare with is missing.
     #[error("the current branch has no commit yet")]
     Unborn,
     /// A program cannot be found.
     #[error(transparent)]
     Process(#[from] process::Error),
-    /// There is no such remote.
+    /// The remote is unknown.
     #[error("unknown remote `{name}`")]
     NoRemote {
         /// Its name.

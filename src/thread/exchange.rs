@@ -145,7 +145,7 @@ impl Line<'_> {
             if let Some(allowance) = self.allowance {
                 match allowance.output_after(*self.failed, *self.unanswered).ok() {
                     None => return Err(Failed::NoRoom(Box::new(failed))),
-                    // What failed was billed: less is left for the answer.
+                    // The failed attempt was billed: less is left for the answer.
                     Some(output) if output < encoded.output => encoded = (self.encode)(output)?,
                     Some(_) => {}
                 }
@@ -174,7 +174,7 @@ impl Line<'_> {
                 seen.deltas.iter().for_each(&mut **arriving);
                 if seen.is_last { Flow::Last } else { Flow::More }
             }
-            // What cannot be read now is judged with the whole response.
+            // Unreadable parts are judged with the whole response.
             Err(_) => Flow::More,
         };
         let sent = self.client.send(request, limits, self.ctx.now(), &|| self.cancel.is_set(), &mut seen);
@@ -196,7 +196,7 @@ impl Line<'_> {
         let (bytes, tokens, host) = (length(&body), encoded.output, self.access.endpoint.host());
         let decoded = self.plugin.decode(&DecodeRequest { state, document, model, status, body });
         let decoded = decoded.map_err(|error| {
-            // What is more than was asked for can be more than a plugin takes.
+            // An answer larger than the request can be too large for a plugin.
             let failed = if bytes > most { Failed::TooMuch { host, bytes, tokens } } else { error.into() };
             failed_after(failed, false)
         })?;
@@ -208,7 +208,7 @@ impl Line<'_> {
                     return Ok(answer);
                 }
                 let host = self.access.endpoint.host();
-                // What came is billed, and nothing of it is recorded.
+                // The received part is billed, and nothing of it is recorded.
                 let usage = answer.usage();
                 Err(Attempt { usage, ..failed_after(Failed::TooMuch { host, bytes, tokens }, false) })
             }

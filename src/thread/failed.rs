@@ -1,4 +1,4 @@
-//! Why a model did not answer: what is told of it, and what helps.
+//! Why a model did not answer: the message, and what helps.
 
 use std::fmt;
 use std::time::Duration;
@@ -64,7 +64,7 @@ pub(super) enum Failed {
         "the conversation does not fit `{model}`: it is about {tokens} tokens long, and the context of the model is {context} tokens"
     )]
     TooLong { model: String, tokens: u64, context: u64 },
-    /// The answer holds more than what was asked for can.
+    /// The answer is larger than the request allows.
     #[error("the answer of `{host}` contains {bytes} bytes, more than the {tokens} tokens that were asked for can be")]
     TooMuch { host: String, bytes: u64, tokens: u64 },
     /// It failed, and what that was billed leaves no room for another attempt.
@@ -97,11 +97,11 @@ impl Failed {
         }
     }
 
-    /// Tells whether another model may answer what this one did not. What is wrong with the request, with this program or with
-    /// how it is set up would only be hidden by it.
+    /// Tells whether another model may answer what this one did not. Another model would only hide a fault of the
+    /// request, of this program or of its setup.
     pub(super) fn lets_another_answer(&self) -> bool {
         match self {
-            // What is left for this model is not enough for another one either.
+            // The rest of the limits for this model is not enough for another one either.
             Self::Plugin(_) | Self::NoAddress | Self::NoRoom(_) | Self::TooLong { .. } => false,
             Self::Net(error) => is_passing(error),
             Self::TooMuch { .. } => true,

@@ -1,4 +1,4 @@
-//! `transcript.md` beside the log of record: a running thread for `tail -f`, appended to as events become durable.
+//! `transcript.md` next to the log of record: a running thread for `tail -f`, appended to as events become durable.
 //!
 //! A view, and no record: it is not flushed, nothing reads it back, and a thread does not fail for it. At the end it is, byte
 //! for byte, the transcript that the last commit holds.
@@ -39,7 +39,7 @@ impl Followed {
         self.append(&text);
     }
 
-    /// Adds what is missing of the whole transcript.
+    /// Adds the missing part of the whole transcript.
     pub(super) fn end(&mut self, whole: &str) {
         let rest = whole.get(self.written..).unwrap_or_default().to_owned();
         self.append(&rest);
@@ -49,7 +49,7 @@ impl Followed {
         let Some(file) = &mut self.file else { return };
         match file.write_all(text.as_bytes()) {
             Ok(()) => self.written += text.len(),
-            // With a hole in it, it would be no transcript.
+            // With a gap it would not be a transcript.
             Err(_) => self.file = None,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A thread begins with its own directive. A directive that the model executes is followed from the result of that call on,
 //! until it executes another one or returns the outputs of the thread's own. Told from the events alone, so that a replay
-//! comes to the same. What a hook brings is followed beside the rest and changes nothing. The beginning and the end of a
+//! comes to the same. Actions of a hook are followed with the rest and change nothing. The beginning and the end of a
 //! thread belong to its own directive.
 
 use std::collections::BTreeMap;

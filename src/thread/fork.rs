@@ -1,7 +1,7 @@
 //! Continuing a thread from one of its turns, as a new thread.
 //!
-//! What the model is told of the past is derived from the record, and only from commits that the agent signed: the machine
-//! is driven through the recorded answers and results, and goes on from there. Permissions only narrow: the tokens of the
+//! The past for the model is derived from the record, and only from commits that the agent signed: the machine is
+//! driven through the recorded answers and results, and goes on from there. Permissions only narrow: the tokens of the
 //! old thread are issued again for the new one, behind them what the directive is granted today.
 //!
 //! Commit point: the creation of the new branch with its first commit. Killed before it, no thread is there.
@@ -57,8 +57,8 @@ pub struct ForkOptions {
 ///
 /// # Errors
 ///
-/// Fails when there is no such thread or turn, when a commit up to it is not signed by the agent, when the record is not what
-/// is derived of it, when the directive was changed since, and as [`run`](super::run).
+/// Fails when the thread or turn is unknown, when a commit up to it is not signed by the agent, when the record differs
+/// from the derived one, when the directive was changed since, and as [`run`](super::run).
 pub fn fork(
     session: &Session,
     options: &ForkOptions,
@@ -83,7 +83,8 @@ pub fn fork(
     drive(session, ready, prepared, log, place, cancel, observer)
 }
 
-/// Returns the commits of turns from which a thread can be continued, the oldest first. The end of a thread is no turn.
+/// Returns the commits of turns from which a thread can be continued, the oldest first. The end of a thread is not a
+/// turn.
 pub(super) fn forkable(history: &History) -> Vec<&RecordedCommit> {
     let is_end = |place: usize| {
         let turn = history.turns.iter().find(|turn| turn.commit == Some(place));

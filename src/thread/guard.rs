@@ -70,7 +70,7 @@ impl Guard {
         self.redactor.text(&text).into_owned()
     }
 
-    /// Redacts what arrives of an answer, for whoever watches: what may be a part of a secret waits in `arriving`.
+    /// Redacts what arrives of an answer, for whoever watches: a possible part of a secret waits in `arriving`.
     pub(super) fn shown(&self, arriving: &mut Arriving, delta: &Delta) -> Vec<Delta> {
         match delta {
             Delta::Text { text } => said(arriving.push(&self.redactor, text)).into_iter().collect(),
@@ -172,7 +172,8 @@ impl Guard {
         Answer { events: redacted, state }
     }
 
-    /// Lets a call through that holds no mark. A file gets the content that the model wrote; `existing` reads what is there.
+    /// Lets a call through that holds no mark. A file gets the content that the model wrote; `existing` reads the
+    /// present content.
     ///
     /// # Errors
     ///

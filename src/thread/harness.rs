@@ -1,9 +1,9 @@
 //! Limits, as judgement: what a thread has used, and whether it may ask the model once more.
 //!
-//! Every limit is checked before a call by an estimate of what the call will use, and the answer is cut to what is then
-//! left. What a call used is settled by the provider's own figures, so a limit can be passed by the estimate's error and by
-//! no more; [`Harness::passed`] tells by how much. Tokens count once ([`Harness::tokens`]); money pays for all that is
-//! billed. It is counted in integer nano-units of one currency; nothing is ever rounded down.
+//! Every limit is checked before a call by an estimate of what the call will use, and the answer is cut to the rest.
+//! The usage of a call is settled by the provider's own figures, so a limit can be passed by the estimate's error and
+//! by no more; [`Harness::passed`] tells by how much. Tokens count once ([`Harness::tokens`]); money pays for all that
+//! is billed. It is counted in integer nano-units of one currency; nothing is ever rounded down.
 
 mod ceilings;
 mod reached;
@@ -46,7 +46,7 @@ pub struct Harness {
     /// For how long the thread ran before it was continued.
     used_ms: u64,
     turns: u32,
-    /// How many numbers of turns were given to what is no turn: to ends, and to what follows them.
+    /// How many numbers of turns went to commits that are not turns: to ends, and to those that follow them.
     passed: u32,
     /// All that was billed.
     usage: Usage,
@@ -88,7 +88,7 @@ impl Harness {
     ///
     /// # Errors
     ///
-    /// Fails when what was spent, the limit and the price are in different currencies.
+    /// Fails when the spent amount, the limit and the price are in different currencies.
     pub fn resumed(
         &self,
         ceilings: Ceilings,
@@ -113,7 +113,7 @@ impl Harness {
         self.turns = self.turns.saturating_sub(1);
     }
 
-    /// Goes on with the number `number`, which is no turn's.
+    /// Goes on with the number `number`, which is not a turn's.
     pub const fn pass_to(&mut self, number: u32) {
         self.passed = number.saturating_sub(self.turns);
     }
@@ -165,7 +165,7 @@ impl Harness {
     }
 
     /// Tells whether the estimate of a call is so near to a limit that it is worth to have the provider count: three quarters
-    /// of what is left. It does not depend on the time that passed, which is in no record.
+    /// of the rest. It does not depend on the time that passed, which is in no record.
     #[must_use]
     pub fn is_near(&self, size: Size) -> bool {
         let Ceilings { turns, tokens, spend, context, counting, .. } = &self.ceilings;
@@ -184,7 +184,7 @@ impl Harness {
             || (cost > 0 && near(cost, money))
     }
 
-    /// Goes on at another model's price. What the model before counted says nothing of this one, which has none of it in its
+    /// Goes on at another model's price. The former model's count says nothing of this one, which has none of it in its
     /// cache.
     ///
     /// # Errors
@@ -225,7 +225,7 @@ impl Harness {
     /// Adds what attempts used that brought no answer, and returns what they cost.
     pub fn add_failed(&mut self, usage: Usage) -> Money {
         let cost = self.settle(usage);
-        // What is reported of a stream that was cut may be a part of it.
+        // The report of a cut stream may be a part.
         self.counted_input = self.counted_input.max(usage.input_tokens);
         cost
     }
@@ -323,7 +323,7 @@ impl Harness {
         [context, tokens, money].into_iter().flatten().collect()
     }
 
-    /// Estimates, or bounds, the input of a call: what the provider counted last time, and what was said since.
+    /// Estimates, or bounds, the input of a call: the provider's last count, and the text since.
     pub(super) fn expected_input(&self, size: Size) -> u64 {
         if let Some(counted) = size.counted {
             return counted;
@@ -332,7 +332,7 @@ impl Harness {
             Counting::Whole | Counting::Bound => size.all,
             Counting::Estimate if self.last.input_tokens == 0 => size.all.div_ceil(BYTES_PER_TOKEN),
             Counting::Estimate => {
-                // An answer goes back as what was counted when it was made; reasoning that stays out of it is not.
+                // An answer counts as it was counted when it was made; reasoning that stays out of it is not.
                 let answer = self.last.output_tokens.min(size.answer.div_ceil(BYTES_PER_TOKEN));
                 let after = size.after.div_ceil(BYTES_PER_TOKEN);
                 self.last.input_tokens.saturating_add(answer).saturating_add(after)
@@ -370,8 +370,8 @@ impl Harness {
         }
     }
 
-    /// Estimates, or bounds, what a call costs. What the provider put into its cache is read from there next time, the rest of
-    /// the last input costs what it did, and what is new is of the dearest kind.
+    /// Estimates, or bounds, what a call costs. Cached input is read from the cache next time, the rest of the last
+    /// input costs the same again, and new input is of the most expensive kind.
     fn expected_cost(&self, input: u64, output: u64) -> Money {
         match self.ceilings.counting {
             Counting::Whole | Counting::Bound => self.price.bound(input, output),

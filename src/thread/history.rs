@@ -1,8 +1,8 @@
 //! A thread's record, read back from its branch: its commits, and the events of every turn.
 //!
-//! A branch can come from anybody and can be damaged. So nothing is required of it but one readable `thread.json`: a line
-//! that is no known event is kept as it stands, what cannot be read is named in [`History::warnings`], and the rest is there.
-//! What a commit changed is read when asked for.
+//! A branch is untrusted and can be damaged. So nothing is required of it but one readable `thread.json`: an unknown
+//! event is kept as it is, unreadable parts are named in [`History::warnings`], and the rest is returned. A commit's
+//! changes are read on demand.
 //!
 //! Deliberately not here: judging signatures.
 
@@ -34,7 +34,7 @@ const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// A thread's record.
 #[derive(Debug)]
 pub struct History {
-    /// How the thread stands, as its `thread.json` says.
+    /// The state of the thread, as its `thread.json` says.
     pub outcome: Outcome,
     pub(super) record: Record,
     /// Its own commits, the oldest first.
@@ -70,7 +70,7 @@ pub struct RecordedTurn {
 /// A line of a turn's file.
 #[derive(Debug)]
 pub struct RecordedLine {
-    /// The line as it stands.
+    /// The unchanged line.
     pub text: String,
     /// What it is.
     pub content: Content,
@@ -81,7 +81,7 @@ pub struct RecordedLine {
 pub enum Content {
     /// An event that this program knows.
     Event(Box<Event>),
-    /// JSON that is no known event: of another program, or of a newer version.
+    /// JSON that is not a known event: of another program, or of a newer version.
     Unknown {
         /// Its `type`; empty if it names none.
         kind: String,
@@ -95,7 +95,8 @@ impl History {
     ///
     /// # Errors
     ///
-    /// Fails outside a repository, when there is no such thread, and when none of its commits has a readable `thread.json`.
+    /// Fails outside a repository, when the thread is unknown, and when none of its commits has a readable
+    /// `thread.json`.
     pub fn read(session: &Session, thread_id: &ThreadId) -> Result<Self, Error> {
         let repository = session.require_repository()?;
         let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
@@ -336,7 +337,7 @@ pub(super) fn read_line(thread_id: &ThreadId, text: &str) -> RecordedLine {
     RecordedLine { text: text.to_owned(), content }
 }
 
-/// Reads what the last paragraph of a message says about thread and turn. What a model wrote stands before it.
+/// Reads what the last paragraph of a message says about thread and turn. The model's text comes before it.
 fn trailers(message: &str) -> (Option<String>, Option<u32>) {
     let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
     let value = |name: &str| last.lines().rev().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));

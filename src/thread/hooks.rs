@@ -2,7 +2,7 @@
 //!
 //! A hook with an event fires each time the event happens and its condition holds. One without fires when its condition
 //! turns true; a condition that speaks of an event, of `error` or of `deviation` is judged afresh at each moment, because
-//! these are gone at the next. What a hook asks for is checked like any call, and never fires a hook itself.
+//! these are gone at the next. The action of a hook is checked like any call, and never fires a hook itself.
 
 use serde_json::{Map, Value, json};
 
@@ -33,12 +33,12 @@ struct Armed {
     held: bool,
 }
 
-/// What is the case when an event happens.
+/// The facts at an event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
     /// What happens.
     pub event: HookEvent,
-    /// What was spent so far.
+    /// The spent amount so far.
     pub spend: Money,
     /// What may be spent.
     pub limit: Money,
@@ -71,7 +71,7 @@ impl Hooks {
         Self { armed: armed.collect(), constant, declare: true }
     }
 
-    /// Has what hooks take in need a permission, as in threads that are on record so.
+    /// Has what hooks take in need a permission, as in older recorded threads.
     #[must_use]
     pub fn declaring(self, declare: bool) -> Self {
         Self { declare, ..self }

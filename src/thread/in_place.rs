@@ -1,9 +1,9 @@
 //! A thread in its person's own tree: its tools work in the thread's tree, which is kept like the person's, and what they changed there
 //! is brought over file by file.
 //!
-//! One thread at a time works so in a work tree; a lock beside its index names it. A file is brought over if it has no uncommitted
-//! changes but the thread's own, and still holds what was looked at: commit point of each is its rename. The person's index,
-//! `HEAD` and branches are never touched.
+//! One thread at a time works so in a work tree; a lock next to its index names it. A file is brought over if it has no
+//! uncommitted changes but the thread's own, and its content is unchanged: commit point of each is its rename. The
+//! person's index, `HEAD` and branches are never touched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -99,7 +99,7 @@ impl InPlace {
             self.head = head;
         }
         for path in paths {
-            // What a thread cannot write is of no use to it either.
+            // A thread has no use for files that it cannot write.
             let Ok(found) = self.find(&path, changes) else { continue };
             let known = self.own.get(&path).or_else(|| self.seen.get(&path));
             if known != Some(&found.state) {
@@ -121,7 +121,7 @@ impl InPlace {
     }
 
     /// Brings what the thread changed into the person's tree: all that its next commit takes, and `written`, which git may ignore. Returns
-    /// what was not, and why; that is again as the person has it.
+    /// the others, with reasons; these are again as the person has them.
     pub(super) fn bring(
         &mut self,
         tree: &OwnTree,
@@ -265,7 +265,7 @@ fn lock(repository: &Repository, thread_id: &ThreadId) -> Result<File, Error> {
         Ok(()) => {}
         Err(fs::TryLockError::WouldBlock) => {
             let mut holder = String::new();
-            // Whoever just took it has not written yet.
+            // A process that just took it has not written yet.
             drop(lock.read_to_string(&mut holder));
             let mut words = holder.split_whitespace().map(str::to_owned);
             return Err(Error::InPlace {

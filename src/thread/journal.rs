@@ -1,9 +1,9 @@
 //! The journal of a running thread: what follows from nothing else and is not committed yet, each piece as it came.
 //!
-//! `journal` beside the log of record: what the model answered, what a person agreed to, which calls with effects beyond
-//! the tree began, how calls ended, and which files they left. By it a thread whose runner died goes on without asking or doing
-//! anything twice. Each line is signed by the agent key and names the last commit: lines of another commit count for
-//! nothing, and a line that is cut short is none.
+//! `journal` next to the log of record: the model's answers, the person's approvals, which calls with effects beyond
+//! the tree began, how calls ended, and which files they left. By it a thread whose runner died goes on without asking
+//! or doing anything twice. Each line is signed by the agent key and names the last commit: lines of another commit do
+//! not count, and neither does an incomplete line.
 //!
 //! Commit point of a line: it is written at once, so it outlives the program, and flushed before anything follows from it,
 //! so it outlives the machine.
@@ -154,7 +154,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens the journal of a thread whose lock is held, with what was [read](Received::read) of it.
+    /// Opens the journal of a thread whose lock is held, with its [read](Received::read) part.
     pub(super) fn open(
         common_dir: &Path,
         thread_id: &ThreadId,
@@ -246,7 +246,7 @@ impl Journal {
         self.file.set_len(0).map_err(|error| self.failed(error))
     }
 
-    /// Makes durable what was put down.
+    /// Makes the journal durable.
     pub(super) fn flush(&mut self) -> Result<(), Error> {
         if !self.is_flushed {
             self.file.sync_data().map_err(|error| self.failed(error))?;
@@ -275,7 +275,7 @@ impl Journal {
 }
 
 impl Received {
-    /// Reads what was put down behind a commit.
+    /// Reads the part of the journal behind a commit.
     ///
     /// # Errors
     ///
@@ -293,7 +293,7 @@ impl Received {
             Err(source) => return Err(Error::LogUnreadable { path, source }),
         };
         let mut received = Self::default();
-        // What is behind the last line break was cut short.
+        // Text behind the last line break is incomplete.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         for line in whole.lines() {
             let unsigned = || ResumeError::Journal { thread_id: thread_id.clone(), path: path.clone() }.into();

@@ -134,7 +134,7 @@ impl<'run> Keeper<'run> {
         };
         let performed = performer.perform_all(open, remaining, told, &mut beside)?;
         for (mark, performed) in marks.into_iter().zip(performed) {
-            // What the run's end cut off stays unfinished.
+            // Calls cut off by the run's end stay unfinished.
             if !performed.is_cut_off() {
                 self.ended(performer, mark, &performed)?;
             }
@@ -212,7 +212,7 @@ impl<'run> Keeper<'run> {
         self.journal.committed(commit_id)
     }
 
-    /// Makes durable what was kept.
+    /// Makes the kept data durable.
     pub(super) fn flush(&mut self) -> Result<(), Error> {
         self.journal.flush()
     }

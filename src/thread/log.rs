@@ -2,8 +2,8 @@
 //!
 //! In the git folder, because a file in the work tree can be overwritten by a switch of branches (hole 29 of the
 //! threat model). Commit point of an event: the flush of its line; events between which nothing was done are flushed
-//! together. The lock beside it is held while the runner lives,
-//! so that a dead runner is told from a working one. Only its owner may read a log: it holds all that a model read and wrote.
+//! together. The lock next to it is held while the runner lives, so that a dead runner is told from a working one. Only
+//! its owner may read a log: it holds all that a model read and wrote.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -70,7 +70,7 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// Fails when somebody runs the thread.
+    /// Fails when another process runs the thread.
     pub(super) fn hold(common_dir: &Path, thread_id: &ThreadId) -> Result<Held, Error> {
         let folder = folder(common_dir, thread_id);
         let path = folder.join("events.jsonl");
@@ -81,7 +81,7 @@ impl Log {
         for look in 0.. {
             match lock.try_lock() {
                 Ok(()) => break,
-                // Whoever only looks whether it is held holds it for a moment.
+                // A process that only checks the lock holds it for a moment.
                 Err(TryLockError::WouldBlock) if look < LOOKS => std::thread::sleep(LOOK),
                 Err(TryLockError::WouldBlock) => {
                     let pid = fs::read_to_string(&lock_path).ok().and_then(|text| text.trim().parse().ok());
@@ -111,7 +111,7 @@ impl Log {
         Ok(event)
     }
 
-    /// Makes durable what was written down.
+    /// Makes the log durable.
     pub(super) fn flush(&mut self) -> Result<(), Error> {
         if !self.is_flushed {
             self.file.sync_data().map_err(|error| self.failed(error))?;
@@ -126,7 +126,8 @@ impl Log {
 }
 
 impl Held {
-    /// Reads the events from number `from` on that are in the log: none of them is committed. A line that is cut short is no event.
+    /// Reads the events from number `from` on that are in the log: none of them is committed. An incomplete line is not
+    /// an event.
     pub(super) fn tail(&self, from: usize) -> Result<Vec<Event>, Error> {
         let bytes = match fs::read(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -135,7 +136,7 @@ impl Held {
         Ok(events_in(&bytes, &self.thread_id, from))
     }
 
-    /// Opens the log behind the events that are committed: what follows them is told again.
+    /// Opens the log behind the events that are committed: later events are reported again.
     pub(super) fn reopen(self, committed: &[Event]) -> Result<Log, Error> {
         let Self { path, lock, thread_id } = self;
         let failed = |source| Error::Log { path: path.clone(), source };
@@ -169,7 +170,7 @@ pub(super) fn uncommitted(common_dir: &Path, thread_id: &ThreadId, from: usize) 
     Ok(events_in(&bytes, thread_id, from))
 }
 
-/// Reads the events from number `from` on. A line that is cut short is no event.
+/// Reads the events from number `from` on. An incomplete line is not an event.
 fn events_in(bytes: &[u8], thread_id: &ThreadId, from: usize) -> Vec<Event> {
     let text = String::from_utf8_lossy(bytes);
     let events = text.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
@@ -201,12 +202,12 @@ pub(super) fn ids(common_dir: &Path) -> Result<Vec<ThreadId>, Error> {
     Ok(entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
 }
 
-/// Tells whether a thread's runner is alive: whether somebody holds its lock.
+/// Tells whether a thread's runner is alive: whether its lock is held.
 pub(super) fn is_running(common_dir: &Path, thread_id: &ThreadId) -> bool {
     match File::open(folder(common_dir, thread_id).join("lock")) {
         Ok(lock) => matches!(lock.try_lock_shared(), Err(fs::TryLockError::WouldBlock)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
-        // Whatever cannot be looked at may be at work: what is left of it is not removed.
+        // A thread that cannot be checked may be running: its leftovers stay.
         Err(_) => true,
     }
 }

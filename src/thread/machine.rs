@@ -1,9 +1,9 @@
 //! The LLM loop as a pure machine: inputs in, effects out.
 //!
-//! It knows no clock, no file and no network: the driver performs each effect and feeds the result back. What it
-//! promises, whatever the model and the tools do: no call is made that is estimated to pass a limit, every call gets exactly
-//! one result, results fold in the order of the calls, every answered turn is counted, and the last event is always a
-//! terminal one. An input that does not fit what the machine waits for changes nothing.
+//! It knows no clock, no file and no network: the driver performs each effect and feeds the result back. Invariants,
+//! with any behavior of the model and the tools: no call is made that is estimated to pass a limit, every call gets
+//! exactly one result, results fold in the order of the calls, every answered turn is counted, and the last event is
+//! always a terminal one. An input that does not fit what the machine waits for changes nothing.
 
 mod calls;
 mod conversation;
@@ -55,7 +55,7 @@ pub struct Setup {
     pub returns: Returns,
     /// What it does by itself when something happens.
     pub hooks: Hooks,
-    /// The events that tell which knowledge stands beside the instructions.
+    /// The events that name the knowledge in the context.
     pub context: Vec<EventData>,
     /// Bytes of the system prompt and the tool descriptions, which go with every request.
     pub fixed_bytes: u64,
@@ -72,7 +72,7 @@ pub struct Fork {
     pub origin: Origin,
     /// What it may do.
     pub chain: TokenChain,
-    /// What it may use, including what was used before.
+    /// Its limits, including the former usage.
     pub ceilings: Ceilings,
     /// What its model costs.
     pub price: Price,
@@ -188,32 +188,32 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// Fails when what was spent, the limit and the price are in different currencies.
+    /// Fails when the spent amount, the limit and the price are in different currencies.
     pub fn forked(mut self, fork: Fork) -> Result<Self, CurrencyMismatch> {
         let Fork { origin, chain, ceilings, price, max_output_tokens, now_ms, used_ms } = fork;
         self.setup.harness = self.setup.harness.resumed(ceilings, price, now_ms, used_ms)?;
         self.setup.chain = chain;
         self.setup.max_output_tokens = max_output_tokens;
         self.origin = Some(origin);
-        // Whoever forks behind a failed step wants what comes next.
+        // A fork behind a failed step continues with the next one.
         self.turn.failed = None;
         self.phase = Phase::Beginning;
         Ok(self)
     }
 
-    /// Returns the last state of the provider; null when there is none.
+    /// Returns the last state of the provider; null without one.
     #[must_use]
     pub const fn provider_state(&self) -> &Value {
         &self.turn.state
     }
 
-    /// Returns what was used and what is left.
+    /// Returns the used amounts and the rest.
     #[must_use]
     pub const fn harness(&self) -> &Harness {
         &self.setup.harness
     }
 
-    /// Takes one input and returns what is to be done, in order. `now_ms` is the driver's clock.
+    /// Takes one input and returns the work, in order. `now_ms` is the driver's clock.
     pub fn step(&mut self, input: Input, now_ms: u64) -> Vec<Effect> {
         match (input, self.phase) {
             (_, Phase::Ended) => Vec::new(),
@@ -290,7 +290,7 @@ impl Machine {
 
     fn ask(&mut self, size: Size, now_ms: u64) -> Vec<Effect> {
         let before_call = match std::mem::take(&mut self.answered) {
-            // What was received is taken, and its calls are bounded as ever.
+            // A received answer is taken, and its calls are bounded as ever.
             true => Ok(0),
             false => self.setup.harness.before_call(size, self.setup.max_output_tokens, now_ms),
         };
@@ -325,7 +325,7 @@ impl Machine {
         }
         self.feel_pressure(&mut effects);
         if self.broke_off().is_some() || self.turn.stop == Some(WireStop::Pause) {
-            // Half an answer is no end; what it would have gone on to do is not known.
+            // Half an answer does not end the turn; its continuation is unknown.
         } else if !self.turn.called && self.outputs.is_none() {
             match self.setup.returns.missing_at_end() {
                 None => self.outputs = Some(Map::new()),
@@ -344,7 +344,7 @@ impl Machine {
         self.pressed = pressed;
     }
 
-    /// Tells the model what is missing, unless it will not be asked again.
+    /// Tells the model the missing outputs, unless it will not be asked again.
     fn remind(&mut self, text: String) -> Option<Effect> {
         if self.setup.returns.exhausted().is_some() {
             return None;

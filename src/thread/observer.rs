@@ -19,7 +19,7 @@ use crate::process;
 pub enum Undecided {
     /// The person wants neither.
     Declined,
-    /// There is no terminal to ask on.
+    /// There is no terminal.
     NoTerminal,
 }
 
@@ -31,10 +31,10 @@ pub trait Observer {
     /// Hears that the thread's branch has its first commit, or the one that takes it up again.
     fn began(&mut self) {}
 
-    /// Hears how the thread stands, before each question to the model.
+    /// Hears the state of the thread, before each request to the model.
     fn standing(&mut self, _tally: &Tally) {}
 
-    /// Hears how the thread stands when the model has answered, with what the answer used.
+    /// Hears the state of the thread when the model has answered, with what the answer used.
     fn counted(&mut self, _tally: &Tally) {}
 
     /// Hears what the model says, as it arrives. Nothing of it is on record yet, and [`again`](Self::again) takes it back.
@@ -82,7 +82,7 @@ pub enum Stage {
     Ended(CallStatus),
 }
 
-/// How a thread stands, for people who watch.
+/// The state of a thread, for people who watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
     /// The number of the turn that begins, and the limit on turns.
@@ -96,7 +96,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Reads what was counted, as a turn begins.
+    /// Reads the counts at the beginning of a turn.
     pub(super) fn new(harness: &Harness, remaining: Duration) -> Self {
         let ceilings = harness.ceilings();
         Self {
@@ -106,7 +106,7 @@ impl Tally {
             remaining,
         }
     }
-    /// Reads what was counted, and what an answer used besides.
+    /// Reads the counts, and the usage of an answer.
     pub(super) fn after(mut harness: Harness, usage: Usage, now_ms: u64) -> Self {
         harness.add(usage);
         Self::new(&harness, Duration::from_millis(harness.remaining_ms(now_ms)))

@@ -36,7 +36,7 @@ impl Past {
     ///
     /// # Errors
     ///
-    /// Fails when a commit is not signed by the agent, and when the record is not what is derived of it.
+    /// Fails when a commit is not signed by the agent, and when the record differs from the derived one.
     pub(super) fn read(
         session: &Session,
         repository: &Repository,

@@ -60,7 +60,7 @@ pub(super) struct Doing<'a> {
     cancel: &'a CancelFlag,
 }
 
-/// What of a performer keeps track of the tree while calls run beside each other.
+/// The part of a performer that tracks the tree while calls run in parallel.
 pub(super) struct Beside<'a> {
     session: &'a Session,
     tree: &'a OwnTree,
@@ -71,7 +71,7 @@ pub(super) struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// Looks what is in the tree when a call ended. What cannot be told while others write is told when all of them ended.
+    /// Looks at the tree after a call ended. What cannot be told while others write is told when all of them ended.
     pub(super) fn look(&mut self, status: CallStatus) {
         if status == CallStatus::Denied || self.tree.fault().is_some() {
             return;
@@ -83,7 +83,7 @@ impl Beside<'_> {
         }
     }
 
-    /// Returns what was written where no commit reaches, with the reasons.
+    /// Returns the writes outside of the commit, with the reasons.
     pub(super) fn lost(mut self) -> Vec<(String, &'static str)> {
         self.lost.extend(self.changes.foreign_changes(self.tree));
         self.lost
@@ -208,7 +208,7 @@ impl<'run> Performer<'run> {
         Doing { session: self.session, chain: &self.chain, cancel: self.cancel }
     }
 
-    /// Splits what calls beside each other share from what keeps track of the tree.
+    /// Splits the parts that parallel calls share from the part that tracks the tree.
     pub(super) const fn beside(&mut self) -> (Doing<'_>, &Guard, Beside<'_>) {
         let Self { session, tree, base, chain, paths, cancel, changes, guard, .. } = self;
         let doing = Doing { session, chain, cancel };
@@ -310,8 +310,8 @@ impl<'run> Performer<'run> {
         }
     }
 
-    /// Refuses a directive that requires what is not offered, that excludes one of those in force, or is excluded by
-    /// one. Returns its chain.
+    /// Refuses a directive that requires an item that is not offered, that excludes one of those in force, or is
+    /// excluded by one. Returns its chain.
     fn compatible(&self, id: &ItemId) -> Result<Vec<Loaded>, Box<dyn std::error::Error>> {
         let located = self.session.locate(ItemType::Directive, id, None, Purpose::Use)?;
         let chain = extends::resolve(self.session, self.session.verified(located, Profile::Reference)?)?;
@@ -326,7 +326,7 @@ impl<'run> Performer<'run> {
         Ok(taken)
     }
 
-    /// Lets what was signed with the agent key count in this thread, and nowhere else.
+    /// Lets signatures of the agent key count only in this thread.
     fn accept(
         &self,
         item_type: ItemType,
@@ -370,7 +370,7 @@ impl<'run> Performer<'run> {
         }
         self.look_at_changes()?;
         if let Some(in_place) = &mut self.in_place {
-            // What came after its call was done is nobody's answer: the record tells of it.
+            // An answer after the end of its call has no receiver: only the record has it.
             in_place.bring(self.tree, &mut self.changes, &[])?;
         }
         Ok(())

@@ -240,7 +240,7 @@ fn with_programs(mut tool: OfferedTool, programs: Option<&Programs>) -> OfferedT
     tool
 }
 
-/// Reads a tool for the offer; what is not signed or not valid is not offered, and a call of it says why.
+/// Reads a tool for the offer; an unsigned or invalid one is not offered, and a call of it says why.
 fn offered(session: &Session, id: ItemId) -> Option<OfferedTool> {
     let located = session.locate(ItemType::Tool, &id, None, Purpose::Use).ok()?;
     let verified = session.verified(located, Profile::Reference).ok()?;
@@ -271,7 +271,7 @@ fn needed(primary: Primary, granted: &Capabilities) -> bool {
 
 /// Mints one token per directive of the chain that declares permissions, behind one for what the caller allows, each
 /// bound to the one before: a call must be allowed by all of them, so a leaf gets no more than its bases (hole 9 of the
-/// threat model), and a caller can only narrow. Before them stand `inherited` tokens, issued again for this thread.
+/// threat model), and a caller can only narrow. `inherited` tokens come before them, issued again for this thread.
 pub(super) fn mint(
     session: &Session,
     thread_id: &ThreadId,

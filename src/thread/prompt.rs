@@ -99,7 +99,7 @@ fn declared(name: &str, outputs: &[Output]) -> Option<String> {
 }
 
 /// Returns what a thread of the directive may return: the declared outputs, and the messages of their older form, each of
-/// which stands for an optional output of its name.
+/// which is an optional output of its name.
 pub(super) fn outputs(directive: &DirectiveOutcome) -> Vec<Output> {
     let mut outputs = directive.outputs.clone();
     let Messages { success, failure } = &directive.messages;
@@ -167,7 +167,7 @@ fn part(piece: &Piece) -> Part {
     }
 }
 
-/// Returns the tool, its input, and where in the input the action's parameters stand.
+/// Returns the tool, its input, and the place of the action's parameters in the input.
 fn named_call(action: &RenderedAction, toolbox: &Toolbox) -> (String, Value, &'static str) {
     const IN_PARAMETERS: &str = "/parameters";
     let item_type = action.item_type.unwrap_or(ItemType::Tool);

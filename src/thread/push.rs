@@ -34,7 +34,7 @@ pub struct Shared {
     pub others: usize,
 }
 
-/// What was pushed.
+/// The pushed threads.
 #[derive(Debug, Serialize)]
 pub struct Pushed {
     /// The remote.
@@ -56,7 +56,7 @@ pub struct PushedThread {
 ///
 /// # Errors
 ///
-/// Fails when there is no such remote or thread, when a thread is running, and when git cannot be run.
+/// Fails when the remote or thread is unknown, when a thread is running, and when git cannot be run.
 pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId]) -> Result<Push, Error> {
     let repository = session.require_repository()?;
     if !repository.remotes().iter().any(|known| known.name == remote) {

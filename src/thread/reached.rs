@@ -38,7 +38,7 @@ impl<'a> Bounds<'a> {
         Ok(Self { thread_id, before: harness.ceilings(), now, most, is_repriced: harness.price() != price })
     }
 
-    /// Refuses a thread that ended at a limit which is no wider now.
+    /// Refuses a thread that ended at a limit that was not raised.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! `thread.json`: what a thread is and how it stands, on its branch; and the outcome people and programs see.
+//! `thread.json`: the description and state of a thread, on its branch; and the outcome people and programs see.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -98,16 +98,16 @@ pub struct FellBack {
     pub reason: String,
 }
 
-/// What a thread came to, or how it stands.
+/// The result of a thread, or its state.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// The thread.
     pub thread_id: ThreadId,
     /// The directive it runs.
     pub directive: ItemId,
-    /// How it stands.
+    /// Its state.
     pub status: Status,
-    /// How it stands or ended, errors told apart.
+    /// Its state or end, with errors told apart.
     pub ending: Ending,
     /// The full name of its branch.
     pub branch: String,
@@ -187,7 +187,7 @@ impl Outcome {
     }
 }
 
-/// What is known of a thread when it begins.
+/// The facts about a thread when it begins.
 pub(super) struct Beginning {
     pub(super) thread_id: ThreadId,
     pub(super) directive: TokenDirective,
@@ -280,7 +280,7 @@ impl Record {
         self.ended_at = Some(now);
     }
 
-    /// Presents the thread as its branch stands.
+    /// Presents the thread as on its branch.
     pub(super) fn outcome(self, branch: String, commit_id: CommitId) -> Outcome {
         Outcome {
             thread_id: self.thread_id,

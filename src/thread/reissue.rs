@@ -11,7 +11,7 @@ use crate::trust::Place;
 /// How long a token counts beyond the thread's own limit, in seconds.
 const TOKEN_GRACE: i64 = 3_600;
 
-/// Joins the limits that counted with those that are asked for: these stand in their place, no wider than the directive's.
+/// Joins the former limits with the requested ones: these replace them, within the directive's.
 pub(super) fn ceilings(
     directive: &Directive,
     before: &Ceilings,

@@ -26,7 +26,7 @@ pub struct RemoveOptions {
     pub logs: Vec<ThreadId>,
     /// Those that began before this time.
     pub before: Option<Timestamp>,
-    /// Those that stand in this way.
+    /// Those in this state.
     pub ending: Option<Ending>,
 }
 
@@ -39,7 +39,7 @@ pub struct Removable {
     pub logs: Vec<ThreadId>,
 }
 
-/// What was forgotten.
+/// The forgotten threads.
 #[derive(Debug, Serialize)]
 pub struct Removed {
     /// The threads.

@@ -21,7 +21,7 @@ use crate::ops::locate::Session;
 pub struct ListOutcome {
     /// Each thread, the newest first.
     pub threads: Vec<Outcome>,
-    /// Branches whose `thread.json` cannot be read: somebody else wrote it, or a newer program.
+    /// Branches whose `thread.json` cannot be read: another program or a newer version wrote it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<ThreadId>,
 }
@@ -31,9 +31,9 @@ pub struct ListOutcome {
 pub struct ListOptions {
     /// At most so many, the newest.
     pub most: Option<usize>,
-    /// Those that stand in this way.
+    /// Those in this state.
     pub ending: Option<Ending>,
-    /// Those of directives whose ids fit this pattern, in which `*` stands for anything.
+    /// Those of directives whose ids fit this pattern, in which `*` matches anything.
     pub directive: Option<String>,
     /// Those that began at this time or later.
     pub since: Option<Timestamp>,
@@ -49,7 +49,7 @@ impl ListOptions {
     }
 }
 
-/// Lists every thread of the repository one stands in.
+/// Lists every thread of the current repository.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn list(session: &Session) -> Result<ListOutcome, Error> {
     select(session, &ListOptions::default())
 }
 
-/// Lists threads of the repository one stands in.
+/// Lists threads of the current repository.
 ///
 /// The newest come first, and no more are read than are listed: a thread's id says when it began.
 ///
@@ -99,7 +99,7 @@ pub fn select(session: &Session, options: &ListOptions) -> Result<ListOutcome, E
 ///
 /// # Errors
 ///
-/// Fails outside a repository, when there is no such thread, and when its branch cannot be read.
+/// Fails outside a repository, when the thread is unknown, and when its branch cannot be read.
 pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
     let repository = session.require_repository()?;
     let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
@@ -124,7 +124,7 @@ pub(super) fn read(repository: &Repository, found: &Ref) -> Result<Option<Outcom
     Ok(record.map(|record| stand(repository, record, name.clone(), commit_id.clone())))
 }
 
-/// Reads `thread.json` of a commit; none where there is no such file.
+/// Reads `thread.json` of a commit; `None` without the file.
 pub(super) fn record_at(
     repository: &Repository,
     commit_id: &CommitId,
@@ -135,7 +135,7 @@ pub(super) fn record_at(
     bytes.map(|bytes| serde_json::from_slice(&bytes).map_err(wrong)).transpose()
 }
 
-/// Reads the tokens of a thread as a commit has them; none where there is no such file.
+/// Reads the tokens of a thread as a commit has them; none without the file.
 pub(super) fn tokens_at(
     repository: &Repository,
     commit_id: &CommitId,
@@ -146,7 +146,7 @@ pub(super) fn tokens_at(
     bytes.map_or(Ok(Vec::new()), |bytes| serde_json::from_slice(&bytes).map_err(unreadable))
 }
 
-/// Tells how a thread stands: one without an end whose runner is gone is interrupted.
+/// Tells the state of a thread: one without an end whose runner is gone is interrupted.
 pub(super) fn stand(repository: &Repository, mut record: Record, branch: String, tip: CommitId) -> Outcome {
     if record.status == Status::Running && !log::is_running(repository.common_dir(), &record.thread_id) {
         record.status = Status::Interrupted;

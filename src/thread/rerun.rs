@@ -1,4 +1,4 @@
-//! Running the directive of a thread again, with the inputs on record.
+//! Running the directive of a thread again, with the recorded inputs.
 
 use super::error::Error;
 use super::prepare::RunOptions;
@@ -7,12 +7,12 @@ use crate::id::ThreadId;
 use crate::ops::permissions::Caller;
 use crate::session::Session;
 
-/// Completes options by what is on record of a thread: directive, inputs, provider and model, and what its caller allowed.
+/// Completes options from the record of a thread: directive, inputs, provider and model, and what its caller allowed.
 /// Provider, model and permissions that are given stay as they are.
 ///
 /// # Errors
 ///
-/// Fails when there is no such thread, or its record cannot be read.
+/// Fails when the thread is unknown, or its record cannot be read.
 pub fn rerun_options(session: &Session, thread_id: &ThreadId, given: RunOptions) -> Result<RunOptions, Error> {
     let repository = session.require_repository()?;
     let thread = report::show(session, thread_id)?;

@@ -1,11 +1,11 @@
 //! Taking a thread up again: after its runner died at any point, or after an end that need not be one.
 //!
-//! The machine is derived from the record, as for a fork, and goes on from its last commit on the same branch. What had been
-//! received since is in the journal: an answer is not asked for again, and a call that ended is not made again. A call that
-//! had begun and not ended is made again if it can have left nothing behind but files of the tree, which is made anew; for
-//! any other somebody says what becomes of it, before anything is changed.
+//! The machine is derived from the record, as for a fork, and goes on from its last commit on the same branch. Data
+//! received since is in the journal: an answer is not asked for again, and a call that ended is not made again. A call
+//! that had begun and not ended is made again if it can have left nothing behind but files of the tree, which is made
+//! anew; for any other the user decides, before anything is changed.
 //!
-//! Commit point: the move of the branch to its `resume:` commit. Killed before it, the thread stands as it stood.
+//! Commit point: the move of the branch to its `resume:` commit. Killed before it, the thread is unchanged.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ struct Found {
     tail: Vec<Event>,
 }
 
-/// What is decided before anything is changed.
+/// The decisions before any change.
 struct Decided {
     chosen: Chosen,
     directives: Chain,
@@ -82,9 +82,9 @@ struct Decided {
 ///
 /// # Errors
 ///
-/// Fails when there is no such thread, when somebody runs it, when it completed or would end again as it ended, when a commit
-/// is not signed by the agent, when the record is not what is derived of it, when the directive was changed since, when
-/// nobody says what becomes of an unfinished call, and as [`run`](super::run).
+/// Fails when the thread is unknown, when another process runs it, when it completed or would end again as it ended,
+/// when a commit is not signed by the agent, when the record differs from the derived one, when the directive was
+/// changed since, without a decision about an unfinished call, and as [`run`](super::run).
 pub fn resume(
     session: &Session,
     options: &ResumeOptions,
@@ -138,16 +138,16 @@ pub fn resume(
     go(session, ready, going, ground, cancel, observer)
 }
 
-/// Takes the lock of a thread and derives it. What nobody signed becomes no message: the journal is signed, and of the log
-/// beyond the last commit only the names of calls are looked at.
+/// Takes the lock of a thread and derives it. Unsigned data does not become a message: the journal is signed, and of
+/// the log beyond the last commit only the names of calls are looked at.
 fn find(session: &Session, repository: &Repository, thread_id: &ThreadId) -> Result<Found, Error> {
     let common_dir = repository.common_dir();
     let prefix = &session.context().config().threads.prefix;
     found(repository, prefix, thread_id)?;
     let held = Log::hold(common_dir, thread_id)?;
-    // Its runner is dead, and nobody else writes its branch.
+    // Its runner is dead, and no other process writes its branch.
     repository.release_ref(&name(prefix, thread_id));
-    // Whoever held it before may have moved it.
+    // Its former holder may have moved it.
     let commit_id = found(repository, prefix, thread_id)?.commit_id;
     let past = Past::read(session, repository, thread_id, commit_id)?;
     let received = Received::read(common_dir, thread_id, last_turn(&past), &session.agent()?.public())?;
@@ -173,7 +173,7 @@ fn last_turn(past: &Past) -> &CommitId {
     own.last().map_or(&past.commit_id, |commit| &commit.commit_id)
 }
 
-/// Decides everything about how the thread goes on. What becomes of unfinished calls is asked last.
+/// Decides everything about how the thread goes on. Unfinished calls are asked about last.
 fn decide(
     session: &Session,
     options: &ResumeOptions,
@@ -253,7 +253,7 @@ fn decide(
     Ok(Decided { chosen, directives, resumption, tokens, unfinished })
 }
 
-/// Tells how the thread stands.
+/// Tells the state of the thread.
 ///
 /// # Errors
 ///
@@ -293,7 +293,7 @@ fn settle_in(
     in_place.take_up(repository, base, tip)?;
     for (path, file) in &received.files {
         let written = file.bytes().map(|bytes| changes.written(path, bytes, file.executable)).transpose()?;
-        // What cannot be converted was not brought over either.
+        // A file that cannot be converted was not brought over either.
         match written {
             Some(Some(change)) => in_place.left(path.clone(), change.state()),
             Some(None) => {}
@@ -319,7 +319,7 @@ fn branch(session: &Session, repository: &Repository, past: &Past) -> Result<Bra
     Branch::existing(repository.clone(), name, segment.thread_id.clone(), past.commit_id.clone(), people)
 }
 
-/// Opens journal and log. What the log told of calls is in the journal before the log is cut behind the last commit.
+/// Opens journal and log. The log's facts about calls are in the journal before the log is cut behind the last commit.
 fn reopen(
     session: &Session,
     repository: &Repository,

@@ -1,6 +1,6 @@
 //! The outputs a directive declares, as a contract with the model.
 //!
-//! A model that returns without them is told what is missing, twice; then the thread ends in error.
+//! A model that returns without them is told the missing outputs, twice; then the thread ends in error.
 
 use serde_json::{Map, Value, json};
 

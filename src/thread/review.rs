@@ -1,4 +1,4 @@
-//! What a person reads of a thread: what was asked, what happened in each turn, what it changed. Values, no words.
+//! A thread for a person to read: the request, the events of each turn, the changes. Values, no words.
 
 mod blocks;
 mod files;
@@ -26,10 +26,10 @@ use crate::ops::locate::Session;
 /// A thread, to be read by people.
 #[derive(Debug, Serialize)]
 pub struct Review {
-    /// How it stands.
+    /// Its state.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// What its signatures are worth.
+    /// The verdict of its signatures.
     pub signatures: Standing,
     /// The directive's version.
     pub directive_version: Version,
@@ -76,7 +76,7 @@ pub struct ReviewedTurn {
     pub turn: u32,
     /// The place of its commit among [`Review::commits`].
     pub commit: Option<usize>,
-    /// What happened.
+    /// The event.
     pub content: Vec<(Content, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! Writing a running thread down: its log of record, the transcript that grows beside it, and whoever watches.
+//! Writing a running thread down: its log of record, its growing transcript, and its observers.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl<'run> Scribe<'run> {
         Ok(event)
     }
 
-    /// Makes durable what was written down, and shows it.
+    /// Makes the record durable, and shows it.
     pub(super) fn settle(&mut self) -> Result<(), Error> {
         self.log.flush()?;
         self.followed.add(&self.unsettled);
@@ -79,7 +79,7 @@ impl<'run> Scribe<'run> {
         self.observer.arriving(delta);
     }
 
-    /// Completes the transcript that grows beside the log.
+    /// Completes the growing transcript next to the log.
     pub(super) fn end(&mut self, transcript: &str) {
         self.followed.end(transcript);
     }

@@ -1,4 +1,4 @@
-//! `setup.json`: what the machine of a thread was made of, on record from its first commit.
+//! `setup.json`: what the machine of a thread was made of, recorded from its first commit.
 //!
 //! With it and the recorded answers and results a thread is derived again, and goes on from any turn, when directive, tools,
 //! provider document and configuration are gone. Holds no secret: the system text, the prompt and the offered tools are
@@ -78,7 +78,7 @@ pub(super) struct When {
 }
 
 impl SetupRecord {
-    /// Puts on record what a machine is made of.
+    /// Records the parts of a machine.
     pub(super) fn new(setup: &Setup, system: &str, directive: &DirectiveBrief) -> Self {
         Self {
             v: FORMAT,

@@ -19,18 +19,18 @@ const LIMITS: CopyLimits = CopyLimits { max_bytes: 2 * 1024 * 1024 * 1024, max_f
 pub struct SharedFolder {
     /// Its path.
     pub path: ProjectPath,
-    /// What was copied, or why nothing was.
+    /// The copied folder, or why nothing was copied.
     pub copied: Result<Copied, NotShared>,
 }
 
 /// Why a thread does not have a folder.
 #[derive(Debug)]
 pub enum NotShared {
-    /// There is no such folder.
+    /// The folder is missing.
     NoFolder,
-    /// The thread's tree has it already: git tracks what is in it.
+    /// The thread's tree has it already: git tracks its files.
     InTree,
-    /// Git does not ignore it, so what is in it would be committed.
+    /// Git does not ignore it, so its files would be committed.
     NotIgnored,
     /// The run was to stop.
     Cancelled,

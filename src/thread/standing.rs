@@ -22,13 +22,13 @@ pub struct Standing {
     pub faults: Vec<Fault>,
 }
 
-/// Somebody whose signatures count.
+/// A person whose signatures count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signer {
     /// The agent of this machine, by its key's id.
     Agent(String),
-    /// Somebody trusted for commits here, by the names of their key.
+    /// A person trusted for commits here, by the names of their key.
     Person(String),
 }
 

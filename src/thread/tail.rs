@@ -1,6 +1,6 @@
 //! Following a thread by its log of record, while it runs and after.
 //!
-//! Reads what is new a few times a second, a bounded part at a time, until the terminal event or the runner's death. A
+//! Reads new lines a few times a second, a bounded part at a time, until the terminal event or the runner's death. A
 //! thread that has no log here is told from its branch.
 
 use std::collections::VecDeque;
@@ -31,7 +31,7 @@ pub struct Tail {
     thread_id: ThreadId,
     common_dir: PathBuf,
     ready: VecDeque<RecordedLine>,
-    /// The log; none if there is none, and then everything is ready.
+    /// The log; `None` if missing, and then everything is ready.
     log: Option<LogLines>,
     /// Whether the last line was the thread's end.
     has_ended: bool,
@@ -55,7 +55,7 @@ impl Tail {
     ///
     /// # Errors
     ///
-    /// Fails outside a repository, when there is no such thread, and when its log or branch cannot be read.
+    /// Fails outside a repository, when the thread is unknown, and when its log or branch cannot be read.
     pub fn open(session: &Session, thread_id: &ThreadId, last: Option<usize>) -> Result<Self, Error> {
         let repository = session.require_repository()?;
         let common_dir = repository.common_dir().to_path_buf();
@@ -88,7 +88,7 @@ impl Tail {
             if cancel.is_set() {
                 return Ok(Next::Stopped);
             }
-            // Asked before reading: what a runner wrote before it went is read then.
+            // Asked before reading: the last writes of a runner are read then.
             let is_running = self.ready.is_empty() && log::is_running(&self.common_dir, &self.thread_id);
             let line = match self.ready.pop_front() {
                 Some(line) => Some(line),
@@ -136,7 +136,7 @@ fn is_end(line: &RecordedLine) -> bool {
 struct LogLines {
     file: BufReader<File>,
     path: PathBuf,
-    /// What is there of the line that is not complete.
+    /// The beginning of an incomplete line.
     line: Vec<u8>,
 }
 

@@ -1,8 +1,8 @@
 //! What a model is told when it executes a directive: its instructions, for the thread that is running.
 //!
-//! The result of the call holds them; a message says that they are to be followed, because models take what stands in a
-//! result for data. Tools have the names of this thread, and so have outputs: what the directive declares to return is its
-//! result for the model to keep, not what the thread returns.
+//! The result of the call holds them; a message says that they are to be followed, because models take the content of a
+//! result for data. Tools have the names of this thread, and so have outputs: what the directive declares to return is
+//! its result for the model to keep, not what the thread returns.
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
-//! What is done after a thread has ended: old threads go to the archive, and many loose objects into a pack.
+//! Work after a thread has ended: old threads go to the archive, and many loose objects into a pack.
 //!
-//! Nothing depends on it: whatever fails here fails again or succeeds after the next thread.
+//! Nothing depends on it: a failure here is repeated, or gone after the next thread.
 
 use super::archive;
 use super::error::Error;
@@ -21,7 +21,7 @@ const MOST_MOVED: usize = 100;
 /// The most threads whose objects are looked for.
 const MOST: usize = 200;
 
-/// What was done.
+/// The result.
 #[derive(Debug, Default)]
 pub struct Tidied {
     /// How many threads moved to the archive.
@@ -48,7 +48,7 @@ fn archive(session: &Session, before: Timestamp) -> Result<usize, Error> {
     let repository = session.require_repository()?;
     let mut moved = 0;
     for found in archive::branches(&repository, &ctx.config().threads.prefix)? {
-        // What began later cannot have ended before: most threads need not be read.
+        // A later thread cannot have ended before: most threads need not be read.
         if found.thread_id.started_at().is_none_or(|started| started >= before) {
             continue;
         }
@@ -73,7 +73,7 @@ fn pack(session: &Session) -> Result<usize, Error> {
     loose.truncate(MOST);
     let mut threads: Vec<Outcome> = Vec::new();
     for found in &loose {
-        // What cannot be read stays as it is.
+        // Unreadable threads stay as they are.
         threads.extend(report::read(&repository, found).ok().flatten().filter(|thread| thread.status.is_finished()));
     }
     let commits: usize = threads.iter().map(|thread| thread.turns as usize + 2).sum();

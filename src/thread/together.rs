@@ -1,8 +1,8 @@
 //! Calls of one message that run at the same time: scripts, which mostly wait.
 //!
-//! What runs beside what is decided by one rule: a call of a tool that is not built in may run beside its neighbours of that
-//! kind; everything else runs alone, after the calls before it and before those behind it. In a thread that works in its
-//! person's own tree, every call runs alone: each of its changes is brought there before the next call.
+//! One rule decides about parallel calls: a call of a tool that is not built in may run in parallel with its neighbors
+//! of that kind; every other call runs alone, in its place. In a thread that works in its person's own tree, every call
+//! runs alone: each of its changes is brought there before the next call.
 
 use std::num::NonZero;
 use std::sync::mpsc::channel;
@@ -23,8 +23,8 @@ use crate::item::Builtin;
 /// The most calls that run at the same time.
 const MOST: usize = 8;
 
-/// Hears of a call that ended beside others: its result, the whole output where the model sees it abridged, and what changed so
-/// far.
+/// Hears of a call that ended in parallel with others: its result, the whole output where the model sees it abridged,
+/// and what changed so far.
 pub(super) type Ended<'a> = dyn FnMut(&Performed, Option<&[u8]>, &Changes) -> Result<(), Error> + 'a;
 
 /// What a worker tells of its work.
@@ -34,17 +34,18 @@ enum Told<R> {
 }
 
 impl Performer<'_> {
-    /// Tells whether a call may run beside others that may, too.
+    /// Tells whether a call may run in parallel with others of that kind.
     pub(super) fn runs_beside(&self, permitted: &Permitted) -> bool {
         match permitted.action() {
-            // What takes the place of a built-in tool runs alone, as that would.
+            // A tool with the name of a built-in one runs alone, like that one.
             Action::Tool { id, .. } => self.in_place.is_none() && Builtin::of(id).is_none(),
             Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => false,
         }
     }
 
-    /// Performs calls, at the same time if there are several. Returns their results in the same order; `told` hears
-    /// how far each is, and `ended` of each that ran beside others as soon as it ended, with what the next commit has by then.
+    /// Performs calls, at the same time if there are several. Returns their results in the same order; `told` hears the
+    /// progress of each, and `ended` of each parallel call as soon as it ended, with the content of the next commit at
+    /// that time.
     ///
     /// # Errors
     ///
@@ -123,7 +124,7 @@ impl Performer<'_> {
             }
         });
         stored?;
-        // Nobody can tell which of them wrote where no commit reaches.
+        // Which of them wrote outside of the commit is unknown.
         let lost = beside.lost();
         let results = ids.iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
             let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered)) };

@@ -17,7 +17,7 @@ pub(super) enum Traces {
 }
 
 impl Traces {
-    /// Tells what a call may leave behind. `shadowed`: a tool of the project may stand in the place of a built-in one.
+    /// Tells what a call may leave behind. `shadowed`: a tool of the project may have the name of a built-in one.
     pub(super) fn of(permitted: &Permitted, shadowed: bool) -> Self {
         match permitted.action() {
             Action::Tool { id, .. } | Action::TakeIn { item_type: ItemType::Tool, id, .. } => of_tool(id, shadowed),

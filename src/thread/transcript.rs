@@ -1,8 +1,8 @@
 //! A turn for people: commit subjects, bodies and trailers, and the whole transcript as Markdown. Pure text.
 //!
-//! Nothing that a model, a tool or a file's name says becomes a line of the transcript's own: a field of one line is escaped
-//! (`code`, `sentence`), what has lines stands between fences that are longer than any fence in it, cut with a mark, or is
-//! quoted (`said`).
+//! Text of a model, a tool or a file's name never becomes a line of the transcript's own: a field of one line is
+//! escaped (`code`, `sentence`), text of several lines is put between longer fences than it contains, cut with a mark,
+//! or is quoted (`said`).
 
 mod line;
 mod paragraph;
@@ -39,7 +39,7 @@ pub(super) fn markdown<'a>(record: &Record, events: impl IntoIterator<Item = &'a
     text + &part(&totals(record))
 }
 
-/// `transcript.md` as it grows: whatever is added, what is there stays as it is.
+/// `transcript.md` as it grows: only appended to, existing text stays as it is.
 #[derive(Debug)]
 pub(super) struct Growing {
     turn: u32,
@@ -65,7 +65,7 @@ impl Growing {
     }
 }
 
-/// Makes a paragraph the next part of the transcript; what is indented belongs to the line above it.
+/// Makes a paragraph the next part of the transcript; indented text belongs to the line above it.
 fn part(paragraph: &str) -> String {
     let gap = if paragraph.starts_with("  ") { "" } else { "\n" };
     printable(&format!("{gap}{paragraph}\n"))
@@ -106,7 +106,7 @@ fn called(event: &Event) -> Option<String> {
     }
 }
 
-/// Joins paragraphs by empty lines; what is indented belongs to the line above it.
+/// Joins paragraphs by empty lines; indented text belongs to the line above it.
 fn joined(parts: impl IntoIterator<Item = String>) -> String {
     let mut text = String::new();
     for part in parts {

@@ -1,8 +1,8 @@
 //! A thread's own tree: where its tools work, apart from the person's files, index and branch.
 //!
-//! It starts as the base commit with the items of the person's workspace as they stand, committed or not: what a thread
-//! may use is what the person sees. It lies in the person's state folder, is known to stock git, and is removed when the
-//! thread ends. What a killed runner left is removed by the next run; the thread's record is complete without it.
+//! It starts as the base commit with the items of the person's workspace as they stand, committed or not: a thread may
+//! use the items that the person sees. It lies in the person's state folder, is known to stock git, and is removed when
+//! the thread ends. The next run removes leftovers of a killed runner; the thread's record is complete without it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ const LIMITS: SnapshotLimits =
 /// How often it is looked whether the run is to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How a path is on record.
+/// The recorded form of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     /// A file with this content.
@@ -119,8 +119,8 @@ impl OwnTree {
         self.linked.as_ref().expect("because it is taken only when this is dropped")
     }
 
-    /// Looks whether the tree is still what was made: a tool can put a link to any folder into its place, or a pipe into the place
-    /// of one of its git files.
+    /// Checks that the tree is still the one that was made: a tool can put a link to any folder into its place, or a
+    /// pipe into the place of one of its git files.
     pub(super) fn fault(&self) -> Option<Fault> {
         if !self.project.is_at(self.linked().work_dir()) {
             let message = "a tool moved, removed or replaced the folder that the thread works in".to_owned();
@@ -132,7 +132,7 @@ impl OwnTree {
 
     /// Puts the `.git` file back if a tool replaced it, and tells whether one did.
     pub(super) fn restore_link(&self) -> bool {
-        // What cannot be put back is found again after the next call; the program itself never reads it.
+        // A file that cannot be restored is found again after the next call; the program itself never reads it.
         self.project.restore_git_file(&self.linked().repository().tools_link()).unwrap_or(true)
     }
 
@@ -270,7 +270,7 @@ impl OwnTree {
 impl Drop for OwnTree {
     fn drop(&mut self) {
         if let Some(linked) = self.linked.take() {
-            // What cannot be removed now is a leftover, which the next run tries to remove.
+            // A tree that cannot be removed now is a leftover, which the next run tries to remove.
             let is_there = self.project.is_at(linked.work_dir());
             let _ = if is_there { linked.remove() } else { linked.abandon() };
         }
@@ -312,7 +312,7 @@ const fn reason(error: &workspace::Error) -> &'static str {
     }
 }
 
-/// Removes the trees of threads whose runner is gone. One that cannot be removed now is in nobody's way.
+/// Removes the trees of threads whose runner is gone. One that cannot be removed now does no harm.
 pub(super) fn sweep(repository: &Repository) -> Result<(), Error> {
     for (name, left) in repository.linked_trees()? {
         let Ok(thread_id) = name.parse::<ThreadId>() else { continue };

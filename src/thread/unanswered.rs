@@ -5,7 +5,7 @@ use super::harness::LimitReached;
 use super::machine::{Input, Question};
 use crate::event::{Event, EventData, Usage};
 
-/// Counts those that are on record. What the last resumption tells is in the journal still, if nothing was committed since.
+/// Counts the recorded ones. The facts of the last resumption are in the journal still, if nothing was committed since.
 pub(super) fn on_record(events: &[Event]) -> u32 {
     let (mut known, mut in_journal) = (0_u32, 0);
     for event in events {

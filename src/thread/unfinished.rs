@@ -37,8 +37,8 @@ pub(super) fn begun(received: &Received, tail: &[Event], machine: &Machine) -> B
     begun
 }
 
-/// Lists the calls that had begun, did not end, and may have done what nobody knows, with their words. `events` are on record, `tail`
-/// is what the log has beyond them.
+/// Lists the calls that began, did not end, and have an unknown effect, with their words. `events` are recorded, `tail`
+/// is the rest of the log.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub(super) fn open(
     Ok(open)
 }
 
-/// Returns what the machine would have done next with what was received.
+/// Returns the machine's next steps for the received data.
 fn ahead(
     bounds: &Bounds<'_>,
     machine: &Machine,
@@ -78,7 +78,7 @@ fn ahead(
     let mut probe = machine.clone().resumed(resumption.clone())?;
     probe.step(Input::Begin, now_ms);
     let mut next = probe.step(Input::Committed, now_ms);
-    // What the provider counted counts; what it did not count yet it may.
+    // The provider's counts count; uncounted ones may still come.
     if let (Some(Effect::Count(_)), Some(tokens)) = (next.first(), reached::counted(events)) {
         next = probe.step(Input::Counted(Some(tokens)), now_ms);
     }
@@ -100,7 +100,7 @@ fn ahead(
 ///
 /// # Errors
 ///
-/// Fails when nobody says.
+/// Fails without a decision.
 pub(super) fn decide(
     thread_id: &ThreadId,
     open: &[(CallOf, String)],

@@ -1,12 +1,12 @@
-//! A value of JSON for people: what is short as `name value`, what is long or has lines as a block of its own; and a count in
-//! words. Pure.
+//! A value of JSON for people: a short one as `name value`, a long one or one with lines as a block of its own; and a
+//! count in words. Pure.
 
 use serde_json::Value;
 
-/// The longest text that is shown beside its name, in characters.
+/// The longest text that is shown with its name, in characters.
 const SHORT: usize = 80;
 
-/// How deep objects and lists are taken apart; what lies deeper is shown as JSON.
+/// How deep objects and lists are taken apart; deeper ones are shown as JSON.
 const DEPTH: usize = 8;
 
 /// A part of a value.
@@ -45,7 +45,7 @@ fn take_apart(name: String, value: &Value, depth: usize, parts: &mut Vec<Part>) 
             let is_block = text.contains('\n') || text.chars().nth(SHORT).is_some();
             parts.push(Part { name, text: text.clone(), is_block });
         }
-        // What is small reads best as it is, unless it escapes the ends of lines.
+        // A small value reads best as it is, unless it escapes the ends of lines.
         Value::Object(_) | Value::Array(_) if depth == 0 || (is_short(value) && !is_top(&name, value)) => {
             let text = value.to_string();
             let is_block = text.chars().nth(SHORT).is_some();

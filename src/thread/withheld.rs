@@ -16,7 +16,7 @@ impl Performer<'_> {
         withheld.map_err(|withheld| coded("redacted", &withheld))
     }
 
-    /// Reads the file that a call touches; empty if there is none.
+    /// Reads the file that a call touches; empty if missing.
     fn text_at(&self, permitted: &Permitted) -> String {
         let Some(touch) = permitted.touches().first() else { return String::new() };
         let read = self.project().read(&touch.path, MAX_EXISTING);

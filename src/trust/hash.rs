@@ -1,4 +1,4 @@
-//! Digests: SHA-256 for what is signed, BLAKE3 for what is addressed by content.
+//! Digests: SHA-256 for signed data, BLAKE3 for data addressed by content.
 
 use std::fmt;
 use std::str::FromStr;

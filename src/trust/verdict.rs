@@ -15,7 +15,7 @@ use crate::id::Timestamp;
 pub enum Verdict {
     /// Signed by a trusted key, and unchanged.
     Good,
-    /// Byte for byte what is compiled into the program.
+    /// Byte for byte an item that is compiled into the program.
     Builtin,
     /// Signed by a trusted key in version 1, which does not cover all of it.
     Legacy,
@@ -93,7 +93,7 @@ pub enum Fault {
     /// RYE-S002.
     #[error("its signature line is malformed: {reason}")]
     MalformedLine {
-        /// What is wrong with the line.
+        /// The fault of the line.
         reason: &'static str,
     },
     /// RYE-S003.

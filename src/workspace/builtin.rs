@@ -25,7 +25,7 @@ pub struct BuiltinItem {
 pub static BUILTIN: &[BuiltinItem] = include!(concat!(env!("OUT_DIR"), "/builtin.rs"));
 
 impl BuiltinItem {
-    /// Returns this file as an item of the system space; `None` if its name or extension is no item's.
+    /// Returns this file as an item of the system space; `None` if its name or extension is not valid for items.
     pub(super) fn candidate(&self) -> Option<Candidate> {
         let read = ItemPath::in_folder(self.item_type, &[self.id, ".", self.extension].concat()).ok()?;
         let path = PathBuf::from(format!("builtin:{read}"));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::id::{Extension, ItemId, ItemType, Space, item_path};
 
-/// A file that is an item of some space; what it holds is not known yet.
+/// A file that is an item of some space; its content is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The space it was found in.

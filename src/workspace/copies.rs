@@ -1,8 +1,9 @@
 //! Copying a folder of one tree into another: by reflink where the file system can, else byte by byte and bounded.
 //!
 //! Nothing is followed: a link stays a link. One that leads into the tree that is copied from leads to the same place of the other
-//! tree, so that nobody writes through it into the first; a relative one that leads out of the tree is left out, as are pipes, sockets,
-//! devices, names that are not UTF-8 and the program's own files. Times are kept, since build tools compare them. Nothing is flushed: what is copied can be copied again.
+//! tree, so that no write goes through it into the first; a relative one that leads out of the tree is left out, as are
+//! pipes, sockets, devices, names that are not UTF-8 and the program's own files. Times are kept, since build tools
+//! compare them. Nothing is flushed: the files can be copied again.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -24,7 +25,7 @@ pub struct CopyLimits {
     pub max_files: u64,
 }
 
-/// What was copied.
+/// The copied files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Copied {
     /// Files and links.
@@ -33,7 +34,7 @@ pub struct Copied {
     pub bytes: u64,
     /// Bytes that both trees share until one of them is changed.
     pub reflinked: u64,
-    /// What was left out.
+    /// The omitted files.
     pub left_out: u64,
 }
 
@@ -56,8 +57,8 @@ impl ProjectDir {
     ///
     /// # Errors
     ///
-    /// Fails as [`ProjectDir::read`] does, when there is more than the limits allow, and when the copy cannot be written. What was copied by
-    /// then stays.
+    /// Fails as [`ProjectDir::read`] does, when there is more than the limits allow, and when the copy cannot be
+    /// written. Files copied by then stay.
     pub fn copy_folder(
         &self,
         path: &ProjectPath,
@@ -113,7 +114,7 @@ impl<'a> Copy<'a> {
         self.is_for_tools && path.is_none_or(|path| refused::reason(&path).is_some())
     }
 
-    /// Copies what is in a folder, whose path is `path`; tells whether it was wanted to the end.
+    /// Copies the content of a folder, whose path is `path`; tells whether it was wanted to the end.
     fn folder(&mut self, from: &Folder, to: &Folder, path: &Path) -> Result<bool, Error> {
         for (name, file_type) in from.entries()? {
             if !(self.is_wanted)() {

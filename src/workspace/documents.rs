@@ -1,4 +1,4 @@
-//! Capability documents of a project: YAML files below `.ai/capabilities/`, which are no items and need no signature.
+//! Capability documents of a project: YAML files below `.ai/capabilities/`, which are not items and need no signature.
 
 use super::error::Error;
 use super::project_dir::{EntryKind, ProjectDir};

@@ -11,13 +11,13 @@ use thiserror::Error;
 
 use crate::id::{Extension, ItemId, ItemType, Space};
 
-/// Why a symlink is no item and holds none.
+/// Why a symlink is not an item and contains none.
 pub(super) const SYMLINK: &str = "it is a symlink, and symlinks are not followed";
 
-/// Why a pipe, socket or device is no item.
+/// Why a pipe, socket or device is not an item.
 pub(super) const NOT_REGULAR: &str = "it is not a regular file";
 
-/// What was being done when the operating system refused.
+/// The operation that the operating system refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
     /// Opening or reading.
@@ -127,7 +127,7 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
-    /// A file whose mode lets nobody write it.
+    /// A file whose mode denies writing to all users.
     #[error("`{}` is write-protected (its mode has no write bit for its owner)", path.display())]
     WriteProtected {
         /// The path.
@@ -136,7 +136,7 @@ pub enum Error {
     /// The operating system denies it.
     #[error("no permission to {doing} `{}`", path.display())]
     PermissionDenied {
-        /// What was tried.
+        /// The failed operation.
         doing: Doing,
         /// The path.
         path: PathBuf,
@@ -148,7 +148,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No room for the bytes.
-    #[error("cannot write `{}`: {reason}; what was there is unchanged", path.display())]
+    #[error("cannot write `{}`: {reason}; the old content is unchanged", path.display())]
     NoRoom {
         /// The path.
         path: PathBuf,
@@ -165,7 +165,7 @@ pub enum Error {
     #[error("the system space is compiled into the program and cannot be written")]
     SystemSpace,
     /// The space does not exist here.
-    #[error("there is no {space} space here: this is not a git repository of its own")]
+    #[error("no {space} space here: this is not a git repository of its own")]
     NoSpace {
         /// The space asked for.
         space: Space,
@@ -181,11 +181,11 @@ pub enum Error {
     /// Anything else the operating system says.
     #[error("cannot {doing} `{}`", path.display())]
     Io {
-        /// What was tried.
+        /// The failed operation.
         doing: Doing,
         /// The path.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },
@@ -212,8 +212,8 @@ impl Error {
         }
     }
 
-    /// Returns the one file or folder that this is about, and what is wrong with it, to be told beside whatever can be
-    /// done without it. None for an error that stops all the rest too.
+    /// Returns the one file or folder that this is about, and its fault, to report it with the other results. None for
+    /// an error that stops all the rest too.
     #[must_use]
     pub fn of_one_file(&self) -> Option<(&Path, String)> {
         let (path, reason) = match self {
@@ -242,7 +242,7 @@ impl Error {
         Some((path, reason))
     }
 
-    /// Turns "there is none" into an absent value.
+    /// Turns "not found" into `None`.
     pub(super) fn absent_is_none<T>(result: Result<T, Self>) -> Result<Option<T>, Self> {
         match result {
             Ok(value) => Ok(Some(value)),

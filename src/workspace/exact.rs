@@ -20,7 +20,7 @@ impl ProjectDir {
         self.create_within(path, bytes, 0o666)
     }
 
-    /// As [`ProjectDir::create`]; the file gets no more of its mode than `most`, so that what is private stays so.
+    /// As [`ProjectDir::create`]; the file gets no more of its mode than `most`, so that a private file stays private.
     ///
     /// # Errors
     ///

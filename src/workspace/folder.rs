@@ -1,6 +1,6 @@
 //! An open folder, and steps from it that follow no symlink.
 //!
-//! Every step is made from an open handle and names one component, so what was looked at is what is opened. Files are
+//! Every step is made from an open handle and names one component, so the checked entry is the opened one. Files are
 //! opened without blocking and only if they are regular: a pipe or a device never hangs or acts.
 
 use std::ffi::OsStr;
@@ -52,7 +52,7 @@ impl Folder {
         parts.into_iter().try_fold(self.try_clone()?, |folder, part| folder.step(part))
     }
 
-    /// Opens the folder at `parts` below this one, creating what is missing.
+    /// Opens the folder at `parts` below this one, creating missing folders.
     ///
     /// A folder that was created is durable before anything is put into it; one that stays empty because a later step
     /// fails is left behind.
@@ -144,7 +144,7 @@ impl Folder {
         Some((bytes, more, stat))
     }
 
-    /// Returns what is in this folder with its kind, sorted by name; what is gone before its kind is known is left out.
+    /// Returns the entries of this folder with their kinds, sorted by name; entries that vanish meanwhile are left out.
     ///
     /// Most file systems tell the kind with the name, so that nothing has to be looked at.
     pub(super) fn entries(&self) -> Result<Vec<(Name, FileType)>, Error> {

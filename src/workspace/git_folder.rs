@@ -1,4 +1,4 @@
-//! What git takes for a repository is never made by a tool, and neither written nor read.
+//! A tool never makes a git repository, and neither writes nor reads one.
 //!
 //! Git takes a folder for one that has a file `HEAD` with `objects` and `refs`, or with a `commondir` that names a folder with
 //! both; then the `config` and `hooks` there name programs to run. So a tool makes no file `HEAD`, and writes nothing below a
@@ -36,7 +36,7 @@ pub(super) fn check(root: &Folder, path: &ProjectPath) -> Result<(), Error> {
         }
         above = match above.step(part) {
             Ok(folder) => folder,
-            // What is not there holds nothing; what is no folder is for the write to tell.
+            // A missing folder contains nothing; another entry is for the write to report.
             Err(_) => return Ok(()),
         };
     }
@@ -63,7 +63,7 @@ fn is_git_folder(folder: &Folder) -> bool {
     has(&"HEAD") && (SHARED.iter().all(has) || has(&"commondir"))
 }
 
-/// Tells whether git would take a folder for a repository, or obey what is in it, with one more name in it.
+/// Tells whether git would take a folder for a repository, or obey its files, with one more name in it.
 fn is_repository(folder: &Folder, added: &str) -> Result<bool, Error> {
     let entries = folder.entries()?;
     let telling: Vec<(String, FileType)> = entries

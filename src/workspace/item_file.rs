@@ -18,11 +18,11 @@ pub const MAX_ITEM_BYTES: u64 = 1024 * 1024;
 /// What a writer believes about the file it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected<'a> {
-    /// There is none.
+    /// The file is missing.
     Absent,
     /// It holds exactly these bytes.
     Content(&'a [u8]),
-    /// Whatever is there may be replaced.
+    /// Any existing file may be replaced.
     Any,
 }
 
@@ -66,8 +66,8 @@ impl Reader {
         self.read_in_category(space, candidate).map_or_else(|| read_in_space(space, candidate), Ok)
     }
 
-    /// Reads a regular file from its folder: one step where the way from the space's folder has several. Whatever is in
-    /// the way, a symlink or an error, is left to [`read_in_space`].
+    /// Reads a regular file from its folder: one step where the way from the space's folder has several. Any other
+    /// entry, a symlink or an error, is left to [`read_in_space`].
     fn read_in_category(&self, space: &Folder, candidate: &Candidate) -> Option<(Vec<u8>, FileStamp)> {
         let Candidate { item_type, id, extension, .. } = candidate;
         let mut open = self.category.borrow_mut();
@@ -105,7 +105,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Fails when there is none, it is larger than [`MAX_ITEM_BYTES`], no regular file or unreadable, or `path` holds
+    /// Fails when it is missing, larger than [`MAX_ITEM_BYTES`], not a regular file or unreadable, or `path` holds
     /// anything but plain names.
     pub fn read_beside(&self, space: Space, item_type: ItemType, id: &ItemId, path: &str) -> Result<Vec<u8>, Error> {
         let missing = || Error::NotFound { path: PathBuf::from(path) };
@@ -182,7 +182,7 @@ impl Workspace {
         Ok(path)
     }
 
-    /// Opens the folder an item lies in, creating what is missing.
+    /// Opens the folder an item lies in, creating missing folders.
     pub(super) fn category_folder(&self, space: Space, item_type: ItemType, id: &ItemId) -> Result<Folder, Error> {
         if space == Space::System {
             return Err(Error::SystemSpace);
@@ -243,8 +243,8 @@ pub(super) fn category(id: &ItemId) -> impl Iterator<Item = &str> {
     id.category().split('/').filter(|part| !part.is_empty())
 }
 
-/// Reads an item's file from the open folder of its space. Whoever found the candidate saw a regular file; whatever has its
-/// name by now is opened without waiting, and only a regular file is read.
+/// Reads an item's file from the open folder of its space. The candidate was a regular file; its present entry is
+/// opened without waiting, and only a regular file is read.
 fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<(Vec<u8>, FileStamp), Error> {
     let Candidate { item_type, id, extension, path, .. } = candidate;
     let folder = space.descend(std::iter::once(item_type.folder()).chain(category(id)))?;

@@ -1,5 +1,5 @@
-//! What was pulled into a space: `rye.lock` at the top of the project, `.ai/rye.lock` of the user space; and the companions
-//! that come with a tool.
+//! The pulled items of a space: `rye.lock` at the top of the project, `.ai/rye.lock` of the user space; and the
+//! companions that come with a tool.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -30,7 +30,8 @@ impl Workspace {
         Error::absent_is_none(folder.and_then(|read| read))
     }
 
-    /// Keeps other programs from changing what was pulled into a space until the file is dropped; waits for the one that does.
+    /// Keeps other programs from changing the pulled items of a space until the file is dropped; waits for the one that
+    /// does.
     ///
     /// # Errors
     ///

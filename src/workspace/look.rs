@@ -9,7 +9,8 @@ use super::{git_folder, refused};
 use crate::capability::ProjectPath;
 
 impl ProjectDir {
-    /// Returns what lies in a folder, sorted by name. What no tool may touch and names that no path can hold are left out.
+    /// Returns what lies in a folder, sorted by name. Places that no tool may touch and names that no path can have are
+    /// left out.
     ///
     /// # Errors
     ///
@@ -26,7 +27,7 @@ impl ProjectDir {
         Ok(paths.filter(|(path, _)| refused::reason(path).is_none() && self.own.check(path).is_ok()).collect())
     }
 
-    /// Moves a file to a path where there is nothing; missing folders are made. The commit point is the rename.
+    /// Moves a file to a free path; missing folders are made. The commit point is the rename.
     ///
     /// # Errors
     ///

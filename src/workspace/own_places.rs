@@ -79,7 +79,7 @@ impl OwnPlaces {
         if levels == 0 || !is_new || !there.is_some_and(|there| there.is_dir()) {
             return Ok(());
         }
-        // What cannot be listed is of no use to the program either.
+        // A folder that cannot be listed is useless for the program, too.
         for entry in fs::read_dir(&end).into_iter().flatten().flatten() {
             self.look(&entry.path(), levels - 1)?;
         }

@@ -1,8 +1,8 @@
 //! The project's own files, for the built-in file tools and the snapshots of a thread.
 //!
 //! Every component is opened from the handle of the one above it, following no symlink; nothing is canonicalised and
-//! compared. Some places are refused at any spelling (`refused.rs`). Pipes, sockets and devices are never opened.
-//! Paths shown are relative to the project: what a model sees does not name the machine.
+//! compared. Some places are refused at any spelling (`refused.rs`). Pipes, sockets and devices are never opened. Paths
+//! shown are relative to the project: a model does not see names of the machine.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub struct Written {
 /// One name in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirEntry {
-    /// The name; what is not UTF-8 is replaced by U+FFFD.
+    /// The name; invalid UTF-8 is replaced by U+FFFD.
     pub name: String,
     /// What it is.
     pub kind: EntryKind,
@@ -110,7 +110,7 @@ impl ProjectDir {
         match self.descend(above) {
             Ok(folder) => self.check_name(&folder, name),
             Err(error @ Error::Refused { .. }) => Err(error),
-            // What is not there, or no folder, is nobody's yet.
+            // A missing entry, or one that is not a folder, belongs to no repository yet.
             Err(_) => Ok(()),
         }
     }
@@ -143,8 +143,8 @@ impl ProjectDir {
     ///
     /// # Errors
     ///
-    /// Fails, with the old content in place, as [`ProjectDir::read`] does, where it would make or change what git takes for
-    /// a repository, on a write-protected file and when there is no room.
+    /// Fails, with the old content in place, as [`ProjectDir::read`] does, where it would make or change a repository,
+    /// on a write-protected file and on a full disk.
     pub fn write(&self, path: &ProjectPath, bytes: &[u8], create_dirs: bool) -> Result<Written, Error> {
         self.check(path)?;
         let (above, name) = split(path)?;
@@ -247,7 +247,7 @@ impl ProjectDir {
         parts.into_iter().try_fold(self.root.descend([])?, |folder, part| self.checked(folder.step(part)?))
     }
 
-    /// The same, creating what is missing.
+    /// The same, creating missing folders.
     pub(super) fn descend_creating<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Folder, Error> {
         parts.into_iter().try_fold(self.root.descend([])?, |folder, part| self.checked(folder.step_creating(part)?))
     }
@@ -258,7 +258,7 @@ impl ProjectDir {
         Ok(folder)
     }
 
-    /// Refuses a file that is the program's own by another name. What is not there is told by whoever opens it.
+    /// Refuses a file that is the program's own by another name. A missing entry is reported by its reader.
     pub(super) fn check_name(&self, folder: &Folder, name: &str) -> Result<(), Error> {
         folder.stat(name).map_or(Ok(()), |found| self.own.check_found(&folder.path.join(name), &found))
     }

@@ -1,8 +1,8 @@
 //! The places of a project that no tool may touch, at any spelling some file system takes for them.
 //!
 //! Git's own folder (also of nested repositories, also a `.git` file), and below any `.ai`: trust, threads, settings
-//! and plugins. Names are compared folded, which refuses a few harmless names and misses none. What belongs to the program
-//! itself is in `own_places.rs`, what git takes for a repository in `git_folder.rs`.
+//! and plugins. Names are compared folded, which refuses a few harmless names and misses none. The program's own places
+//! are in `own_places.rs`, git repositories in `git_folder.rs`.
 
 use std::path::PathBuf;
 

@@ -2,12 +2,12 @@
 //!
 //! A temporary file in the same folder takes the bytes and is synced; the old content is compared with what the caller
 //! expects; the temporary file is renamed over the target; the folder is synced. **The commit point is the rename**:
-//! before it the old content stands untouched and the temporary file is removed, after it the new content stands
-//! complete. A crash leaves one of both, and at worst a stray `.rye-tmp-*`, which the next write into the folder removes. An
-//! error while syncing the folder is reported though the new content is in place: only its durability is in doubt.
+//! before it the old content is untouched and the temporary file is removed, after it the new content is complete. A
+//! crash leaves one of both, and at worst a stray `.rye-tmp-*`, which the next write into the folder removes. An error
+//! while syncing the folder is reported though the new content is in place: only its durability is in doubt.
 //!
 //! An existing file keeps its mode. Between the comparison and the rename lies a moment in which another writer's
-//! change would be lost; when the file is expected to be absent there is none, as the rename itself refuses.
+//! change would be lost; when the file is expected to be absent there is no such moment, as the rename itself refuses.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -24,7 +24,7 @@ use super::error::{Doing, Error};
 use super::folder::{Folder, Name};
 use super::item_file::Expected;
 
-/// What the name of a temporary file begins with: the number of its process and its own follow.
+/// The prefix of names of a temporary file: the number of its process and its own follow.
 const DRAFT: &str = ".rye-tmp-";
 
 /// The folders, each by device and number, in which this process has looked for what killed programs left.
@@ -55,7 +55,7 @@ impl Folder {
         Ok(is_new)
     }
 
-    /// Writes `bytes` beside the file `name`, to be synced and put in place.
+    /// Writes `bytes` next to the file `name`, to be synced and put in place.
     pub(super) fn beside<'a>(
         &'a self,
         name: &'a str,
@@ -88,7 +88,7 @@ impl Folder {
             .map_err(|code| Error::of(Doing::Write, &self.path, code))
     }
 
-    /// Lets everybody who may read the file `name` execute it too, or nobody.
+    /// Makes the file `name` executable for exactly the users who may read it, or for none.
     pub(super) fn set_executable(&self, name: &str, executable: bool) -> Result<(), Error> {
         let (file, stat) = self.open_file(name)?;
         let readers = stat.st_mode & 0o444;
@@ -133,8 +133,8 @@ impl Folder {
 }
 
 impl Folder {
-    /// Removes temporary files whose process is gone, the first time that this process writes into the folder. What cannot be
-    /// removed is in nobody's way.
+    /// Removes temporary files whose process is gone, the first time that this process writes into the folder. A file
+    /// that cannot be removed does no harm.
     fn remove_leftovers(&self) {
         let Ok(stat) = rustix::fs::fstat(&self.dir) else { return };
         if !TIDIED.lock().unwrap_or_else(PoisonError::into_inner).insert(format!("{}:{}", stat.st_dev, stat.st_ino)) {
@@ -208,7 +208,7 @@ impl<'a> Temporary<'a> {
         Ok(())
     }
 
-    /// Waits until the disk has what was written.
+    /// Waits until the disk has the written data.
     pub(super) fn sync(&self) -> Result<(), Error> {
         self.file.sync_all().map_err(|source| self.failed(source))
     }
@@ -232,7 +232,7 @@ impl<'a> Temporary<'a> {
         Ok(())
     }
 
-    /// Names the target: nobody knows the temporary file.
+    /// Names the target: the temporary file is unknown to the user.
     fn failed(&self, source: impl Into<std::io::Error>) -> Error {
         Error::of(Doing::Write, &self.folder.path.join(self.target), source)
     }

@@ -71,7 +71,7 @@ impl Workspace {
         done
     }
 
-    /// Writes the new content of a file beside it.
+    /// Writes the new content of a file next to it.
     fn draft<'f, 'b>(
         &self,
         folders: &'f Folders<'b>,

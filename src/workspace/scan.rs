@@ -19,7 +19,7 @@ use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space};
 pub struct Listing {
     /// The items, by type, then id, then space, nearest first.
     pub items: Vec<Candidate>,
-    /// The files that are no items, by path.
+    /// The files that are not items, by path.
     pub strays: Vec<Stray>,
 }
 
@@ -51,7 +51,7 @@ impl Workspace {
         Ok(here.pop())
     }
 
-    /// Lists the items of one type and space, or of all. What cannot be looked at is a stray with a fault.
+    /// Lists the items of one type and space, or of all. An entry that cannot be checked is a stray with a fault.
     ///
     /// # Errors
     ///
@@ -72,9 +72,9 @@ impl Workspace {
         Ok(Listing { items, strays })
     }
 
-    /// Opens the `.ai` of a space; `None` when there is none.
+    /// Opens the `.ai` of a space; `None` if missing.
     ///
-    /// A person may link their whole `~/.ai` from elsewhere: nobody else writes their home folder. A project's `.ai` is
+    /// A person may link their whole `~/.ai` from elsewhere: only they write their home folder. A project's `.ai` is
     /// never a symlink, and below either nothing is followed.
     pub(super) fn open_space(&self, space: Space) -> Result<Option<Folder>, Error> {
         let Some(root) = self.root(space) else { return Ok(None) };
@@ -99,7 +99,7 @@ impl Workspace {
         let parts = std::iter::once(item_type.folder()).chain(category(id));
         match root.descend(parts) {
             Ok(folder) => files_of(&folder, space, item_type, id),
-            // What is not a folder of the space holds no items; `list` reports it.
+            // An entry that is not a folder of the space has no items; `list` reports it.
             Err(Error::NotFound { .. } | Error::NotDirectory { .. } | Error::Symlink { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }

@@ -1,8 +1,8 @@
-//! What stood in some folders of a project, and what changed since: how a thread learns what a tool wrote.
+//! The former content of some folders of a project, and the changes since: how a thread learns what a tool wrote.
 //!
 //! Content is compared by digest, never by time, except for files too large to be read: those are compared by size,
-//! time and inode, and only named. Refused places are passed over. What cannot be recorded (symlinks, nested
-//! repositories, names that are not UTF-8) is left out and said so.
+//! time and inode, and only named. Refused places are passed over. Unsupported entries (symlinks, nested repositories,
+//! names that are not UTF-8) are left out and reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ pub struct FileState {
     pub blake3: Blake3Hash,
 }
 
-/// What is known of a file that was not read.
+/// The facts about a file that was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oversized {
     /// Its size in bytes.
@@ -94,7 +94,7 @@ pub struct Changes {
 }
 
 impl Snapshot {
-    /// Compares two snapshots of the same prefixes. What lies where the later one could not look is not gone.
+    /// Compares two snapshots of the same prefixes. Entries that the later snapshot could not read are not gone.
     #[must_use]
     pub fn changes(before: &Self, after: &Self) -> Changes {
         let written = after.files.iter().filter(|(path, state)| before.files.get(path) != Some(state));

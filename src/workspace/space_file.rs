@@ -1,4 +1,4 @@
-//! Reading and writing the files of a space that are no items: trust files and the project's configuration.
+//! Reading and writing the files of a space that are not items: trust files and the project's configuration.
 //!
 //! One bounded reader for all of them: a regular file, reached from the space's folder, following no symlink.
 

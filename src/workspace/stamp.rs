@@ -40,7 +40,7 @@ impl From<&Stat> for FileStamp {
     }
 }
 
-/// A part that does not fit its type is none that a file system has; the other parts still tell a change.
+/// A part that does not fit its type does not occur in a file system; the other parts still show a change.
 fn nanoseconds(seconds: impl TryInto<i64>, rest: impl TryInto<i64>) -> i64 {
     let (seconds, rest) = (seconds.try_into().unwrap_or_default(), rest.try_into().unwrap_or_default());
     seconds.saturating_mul(1_000_000_000).saturating_add(rest)

@@ -50,7 +50,7 @@ pub fn is_in_code_place(folder: &Path) -> bool {
     let folder = real(folder);
     let Some(outermost) = trees(&folder).pop() else { return false };
     let below = names_below(&outermost, &folder).map(|names| names.join("/").parse());
-    // A path that cannot be judged is none to work in.
+    // A path that cannot be judged is not allowed.
     !matches!(below, Some(Ok(below)) if !Standpoint::default().runs_code(&below))
 }
 
@@ -104,7 +104,7 @@ fn look(folder: &Folder, above: &mut Vec<String>, found: &mut BTreeSet<Vec<Strin
             FileType::Symlink if leads || is_place_whole => {
                 found.insert(above.clone());
             }
-            // What cannot be opened holds no link that somebody follows.
+            // A folder that cannot be opened has no usable link.
             FileType::Directory if leads => {
                 if let Ok(below) = folder.step(above.last().map_or("", String::as_str)) {
                     look(&below, above, found);

@@ -1,8 +1,8 @@
 //! Every item of every space with what the file system says of its file: what a search compares with what it knows.
 //!
 //! Names and stats are looked at and nothing else, so that ten thousand items cost a few milliseconds. That decides only what
-//! has to be read again: reading goes through [`Reader`](super::Reader) and its checks. Files that are no items are passed
-//! over in silence; `list` and `lint` name them.
+//! has to be read again: reading goes through [`Reader`](super::Reader) and its checks. Files that are not items are
+//! skipped silently; `list` and `lint` name them.
 
 use super::Workspace;
 use super::builtin::BUILTIN;
@@ -26,7 +26,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Fails when the `.ai` of a space cannot be opened; what cannot be looked at below it is told beside the rest.
+    /// Fails when the `.ai` of a space cannot be opened; unreadable entries below it are reported with the rest.
     pub fn survey(&self) -> Result<Survey, Error> {
         let Walk { mut items, ambiguous, mut failures, strays: _ } = self.walk(None, None)?;
         items.retain(|sighting| sighting.stamp.size <= MAX_ITEM_BYTES);
@@ -36,7 +36,7 @@ impl Workspace {
     }
 }
 
-/// Tells of an item that several files claim to be: nobody can use it.
+/// Tells of an item that several files claim to be: it is not usable.
 fn several(files: Vec<Candidate>) -> Option<Error> {
     let Candidate { item_type, id, .. } = files.first()?.clone();
     Some(Error::Ambiguous { item_type, id, paths: files.into_iter().map(|file| file.path).collect() })

@@ -1,8 +1,8 @@
-//! Files of a project changed by compare-and-swap: what a path holds becomes something else only if it is exactly what was
-//! expected, whoever writes at the same time.
+//! Files of a project changed by compare-and-swap: a path changes only if it has exactly the expected content, whoever
+//! writes at the same time.
 //!
 //! The new content is written and flushed under another name in the same folder, then both names are exchanged in one step.
-//! Only then is what was taken out compared, and put back if it is not what was expected: so a save by another program in
+//! Only then is the old content compared, and put back if it is not the expected one: so a save by another program in
 //! the last moment is kept, too. File systems that cannot exchange names compare before a plain rename instead.
 //! **Commit point: the exchange**, or the rename where nothing is there before or after.
 //!
@@ -45,7 +45,7 @@ impl ProjectDir {
     ///
     /// # Errors
     ///
-    /// Fails on a symlink or a file on the way, a folder, what is neither file nor symlink, and a file that is too large.
+    /// Fails on a symlink or a file on the way, a folder, another kind of entry, and a file that is too large.
     pub fn held(&self, path: &ProjectPath, limit: u64) -> Result<Held, Error> {
         let (above, name) = split(path)?;
         match Error::absent_is_none(self.root.descend(above))? {
@@ -99,7 +99,7 @@ impl ProjectDir {
             .map_err(|code| Error::of(Doing::Write, &folder.path, code))
     }
 
-    /// Returns a name on the way to a path that some file systems take for the path's own, if there is one beside it.
+    /// Returns a name on the way to a path that some file systems take for the path's own, if one is next to it.
     ///
     /// # Errors
     ///

@@ -42,20 +42,20 @@ impl Sighting {
     }
 }
 
-/// A file or folder below a type's folder that is no item.
+/// A file or folder below a type's folder that is not an item.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stray {
     /// Where it is.
     pub path: PathBuf,
-    /// Why it is no item.
+    /// Why it is not an item.
     pub reason: String,
-    /// The item nobody can use because of it.
+    /// The item that is unusable because of it.
     pub claimed: Option<ItemId>,
-    /// Why it must not be passed over: an item may be hidden behind it. None for a file that nobody takes for an item.
+    /// Why it must not be passed over: an item may be hidden behind it. None for a file that is not taken for an item.
     pub fault: Option<StrayFault>,
 }
 
-/// Why a file that is no item must not be passed over.
+/// Why a file that is not an item must not be skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StrayFault {
     /// Several files claim to be one item.
@@ -99,7 +99,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Fails when the `.ai` of a space cannot be opened; what cannot be looked at below it is told beside the rest.
+    /// Fails when the `.ai` of a space cannot be opened; unreadable entries below it are reported with the rest.
     pub(super) fn walk(&self, item_type: Option<ItemType>, space: Option<Space>) -> Result<Walk, Error> {
         let mut roots = Vec::new();
         for space in Space::ALL.into_iter().filter(|each| space.is_none_or(|wanted| wanted == *each)) {
@@ -133,7 +133,7 @@ impl<'r> Found<'r> {
         self.below.extend(other.below);
     }
 
-    /// Takes apart what is one item and what several files claim to be.
+    /// Takes apart items with one file and those that several files claim to be.
     fn into_walk(mut self) -> Walk {
         // Each folder is sorted already: a stable sort sees that, and only joins.
         self.items.sort_by(|a, b| a.key().cmp(&b.key()));
@@ -192,7 +192,7 @@ impl<'r> Found<'r> {
         }
     }
 
-    /// Looks at a file; one that is gone is none.
+    /// Looks at a file; a missing one is not an item.
     fn file(&mut self, folder: &Folder, place: &Place<'r>, name: &str) {
         let seen = match place.candidate(folder, name) {
             Ok(candidate) => folder.stat(name).map(|stat| (candidate, stat)),
@@ -225,7 +225,7 @@ impl Place<'_> {
         self.root.descend(std::iter::once(self.item_type.folder()).chain(category))
     }
 
-    /// Reads a file's name as an item, or says why it is none.
+    /// Reads a file's name as an item, or says why it is not one.
     fn candidate(&self, folder: &Folder, name: &str) -> Result<Candidate, String> {
         let read = ItemPath::in_folder(self.item_type, &[&self.prefix, name].concat());
         let ItemPath { item_type, item_id: id, extension } = read.map_err(|error| error.to_string())?;

@@ -389,7 +389,7 @@ fn nothing_to_verify_or_to_fetch_is_no_success() {
     runner.run(&runner.pull_request(&head), &[]).is(7, "");
     runner.run(&runner.pull_request(&head), &[("allow-empty", "true")]).is(0, "");
     runner.run(&runner.pull_request(&"1".repeat(40)), &[]).is(2, "the pull request has moved on");
-    // Without history there is nothing to go by, and that is said.
+    // Without history the origin is unknown, and the output says so.
     let shallow = Runner::new();
     let range = [("fetch", "false"), ("range", "HEAD~1..HEAD"), ("trust-root", "HEAD")];
     let tip = shallow.origin.git(&["rev-parse", "main"]).trim().to_owned();

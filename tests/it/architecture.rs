@@ -199,7 +199,7 @@ fn door_fault(path: &str, used: &[String], test: bool) -> Option<String> {
     let is_unsafe = used == ["unsafe"];
     let below_ground = module(path).first().is_some_and(|top| GROUND.contains(&top.as_str()));
     let judged = is_unsafe || (!test && (path.starts_with("src/") || path.starts_with("plugins/")));
-    // Constants of the platform are no surroundings.
+    // Constants of the platform are not surroundings.
     if !judged || used.starts_with(&["std".to_owned(), "env".to_owned(), "consts".to_owned()]) {
         return None;
     }

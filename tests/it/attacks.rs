@@ -92,8 +92,8 @@ fn a_damaged_object_ends_the_verification() {
     assert!(!seen.contains("ok:"), "{seen}");
 }
 
-/// Hole 27: a signed script imported an unsigned neighbour. And what runs is what was verified: the bytes in memory,
-/// from a private folder, not the file again.
+/// Hole 27: a signed script imported an unsigned neighbour. And exactly the verified bytes run: those in memory, from a
+/// private folder, not the file again.
 #[test]
 fn a_script_runs_alone_from_the_bytes_that_were_verified() {
     if !has("python3") {

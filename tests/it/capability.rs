@@ -1,4 +1,4 @@
-//! Laws of ids, patterns, permissions and tokens: what is printed reads back, more patterns never allow less, a chain
+//! Laws of ids, patterns, permissions and tokens: the printed form reads back, more patterns never allow less, a chain
 //! never allows more than each of its tokens.
 
 use std::fmt::Display;
@@ -144,7 +144,7 @@ proptest! {
         let (_, rest) = exact.split_at("rye.".len());
         let (one, other) = (cut.0.index(rest.len() + 1), cut.1.index(rest.len() + 1));
         let pattern = format!("rye.{}*{}", &rest[..one.min(other)], &rest[one.max(other)..]);
-        // A star beside a dot may leave an empty part, which no pattern has.
+        // A star next to a dot may leave an empty part, which no pattern has.
         let Ok(pattern) = pattern.parse::<Capability>() else { return Ok(()) };
         prop_assert!(pattern.covers(&call));
         prop_assert!(Risk::of(&pattern) >= Risk::of(&exact.parse().unwrap()), "{} {}", pattern, exact);

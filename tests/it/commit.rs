@@ -50,7 +50,7 @@ fn forget_others(sandbox: &Sandbox) {
     }
 }
 
-/// Returns the lines of the note on an object; none if there is no note.
+/// Returns the lines of the note on an object; none without a note.
 pub(crate) fn note(sandbox: &Sandbox, object: &str) -> Vec<String> {
     let (code, said) = sandbox.try_git(&["notes", "--ref=rye", "show", object]);
     if code == 0 { said.lines().map(str::to_owned).collect() } else { Vec::new() }
@@ -129,7 +129,7 @@ fn paths_take_what_is_in_the_work_tree_and_nothing_else() {
     let unknown = sandbox.rye(&["commit", "--yes", ".ai/nothing", "-m", "no"]).transcript();
     let message = "`.ai/nothing` is neither in the work tree nor in the last commit\nhint: run `git status`";
     assert!(unknown.contains(message) && unknown.ends_with("[exit 1]\n"), "{unknown}");
-    // What was removed is something to commit: a file, and a folder.
+    // A removal can be committed: a file, and a folder.
     for removed in [".ai/tools/demo/more.sh", ".ai/tools/demo"] {
         let path = sandbox.project().join(removed);
         if path.is_dir() {

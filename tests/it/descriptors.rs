@@ -1,4 +1,4 @@
-//! What is opened once per process stays at that: a thousand tool calls under a limit of 64 file descriptors.
+//! Handles per process are opened once: a thousand tool calls under a limit of 64 file descriptors.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};

@@ -100,7 +100,7 @@ impl Sandbox {
         CommitId::parse(&self.git(["rev-parse", "HEAD"])).unwrap()
     }
 
-    /// `git fsck --strict` finds nothing to say; dangling objects are no fault.
+    /// `git fsck --strict` reports nothing; dangling objects are not a fault.
     fn assert_sound(&self) {
         let output = self.try_git_in("repo", ["fsck", "--strict", "--no-dangling"]);
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);

@@ -136,9 +136,7 @@ fn what_would_need_a_yes_stops_the_commit() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said.contains(&format!(
-            "error: not committed: signing what is staged needs your yes: `{ECHO}` (last signed by"
-        )),
+        said.contains(&format!("error: not committed: signing staged items needs your yes: `{ECHO}` (last signed by")),
         "{said}"
     );
     assert!(said.contains("hint: review them with `git diff --cached -- .ai`"), "{said}");
@@ -246,7 +244,7 @@ fn hooks_lie_where_git_looks_for_them() {
     assert!(seen.contains("installed\tpre-commit\t[SANDBOX]/project/.git/hooks/pre-commit"), "{seen}");
     let text = fs::read_to_string(sandbox.path("linked").join(NOTES)).unwrap();
     fs::write(sandbox.path("linked").join(NOTES), text.replace("short", "linked")).unwrap();
-    // Another project that the person works in by variable is none of this commit's.
+    // Another project that the person works in by variable is not part of this commit.
     let elsewhere = sandbox.path("tmp").display().to_string();
     let output = sandbox
         .git_command(&["-C", &linked, "commit", "-qam", "linked"])

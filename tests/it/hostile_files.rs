@@ -162,7 +162,7 @@ fn an_error_of_the_configuration_that_a_model_reads_quotes_nothing_and_forges_no
     }
 }
 
-/// What is not asked of the configuration was done without a word, and the person learnt of the fault from a thread.
+/// Unreadable settings were once ignored silently, and the person learnt of the fault from a thread.
 #[test]
 fn a_configuration_that_cannot_be_used_is_told_by_what_does_not_need_it() {
     let sandbox = Sandbox::signed();
@@ -220,7 +220,7 @@ fn trust_files_that_are_no_plain_files_are_told_and_never_read() {
     }
 }
 
-/// A person may keep their own space elsewhere: nobody else writes their home folder. Below it no link is followed.
+/// A person may keep their own space elsewhere: only they write their home folder. Below it no link is followed.
 #[test]
 fn a_person_may_link_their_own_space_and_nothing_below_it() {
     let sandbox = Sandbox::signed();
@@ -293,7 +293,7 @@ fn a_file_that_cannot_be_read_is_told_and_the_rest_is_done() {
     assert!(code == 3 && stdout.contains("4 good"), "{stdout}");
 }
 
-/// A commit takes what is staged and what can be read, and says what it leaves.
+/// A commit takes staged and readable files, and names the others.
 #[test]
 fn a_neighbour_that_cannot_be_read_does_not_stop_a_commit() {
     if !has("setpriv") {
@@ -402,7 +402,7 @@ fn temporary_files_are_not_put_where_everybody_can_swap_them() {
     sandbox.rye(&echo).succeeds();
 }
 
-/// Number 20: whoever could write it decided which interpreter runs, and what is denied.
+/// Number 20: whoever could write it decided which interpreter runs, and the denied calls.
 #[test]
 fn a_configuration_that_others_can_write_or_own_is_refused() {
     let sandbox = Sandbox::signed();
@@ -440,7 +440,7 @@ fn a_configuration_that_others_can_write_or_own_is_refused() {
     sandbox.rye(&["list"]).succeeds();
 }
 
-/// Whoever can rename something on the way to a file decides what is read, behind links, too.
+/// Whoever can rename something on the way to a file decides which file is read, behind links, too.
 #[test]
 fn where_a_link_leads_is_judged_as_the_link_s_own_place_is() {
     let sandbox = Sandbox::signed();

@@ -82,7 +82,7 @@ impl Place {
     }
 }
 
-/// Where there is nobody to ask for a passphrase.
+/// Without a terminal for a passphrase.
 fn nobody() -> Ask {
     Box::new(|_| Err(NoPassphrase::Nobody))
 }

@@ -1,4 +1,4 @@
-//! `kill -9` during `sign`, `commit` and `notes sync`: what is left is the old state or the new one, and the next run
+//! `kill -9` during `sign`, `commit` and `notes sync`: the result is the old state or the new one, and the next run
 //! goes on from there.
 //!
 //! At every other point the program alone is killed, and what it started goes on without it; at the others everything is,
@@ -78,7 +78,7 @@ fn a_commit_killed_before_its_notes_gets_them_from_the_same_command() {
 #[test]
 fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
     let sandbox = Sandbox::with_items();
-    // What `init` has git ignore: a temporary file may be left beside an item.
+    // What `init` has git ignore: a temporary file may be left next to an item.
     sandbox.rye(&["init", "-q"]).succeeds();
     sandbox.git(&["add", "-A"]);
     sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();

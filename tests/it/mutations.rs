@@ -34,7 +34,7 @@ const NEW: u8 = 8;
 const STOLEN: u8 = 9;
 /// Whoever holds it may be anybody of example.org.
 const WIDE: u8 = 10;
-/// Nobody anybody knows.
+/// A person unknown to everyone.
 const EVE: u8 = 99;
 
 /// When everything is signed, and a day before and after.
@@ -171,7 +171,7 @@ fn key(number: u8) -> SigningKey {
     SigningKey::from_seed(&[number; 32])
 }
 
-/// What was found, in the order of rules and paths.
+/// The findings, in the order of rules and paths.
 fn told(findings: &[Finding]) -> Vec<(String, String, Option<String>)> {
     let mut told: Vec<_> = findings
         .iter()
@@ -187,7 +187,7 @@ fn refuse_all(kind: Kind) {
     let cases = kind.cases();
     let world = World::new(&cases);
     let judge = world.judge();
-    // Of no commits no signature is checked, which is no success; nothing else is said.
+    // Checking the signatures of no commits is not a success; nothing else is reported.
     let untouched = judge.of(world.base());
     assert_eq!((untouched.status, untouched.findings.len()), (Status::Empty, 0), "what nobody touched is good");
     let mut wrong = Vec::new();
@@ -230,7 +230,7 @@ fn weakened_policies_are_refused() {
     refuse_all(Kind::Policies);
 }
 
-/// Fewer would be no suite; the numbers are there for who reads the log.
+/// Fewer would not be a suite; the numbers are for readers of the log.
 #[test]
 #[expect(clippy::print_stdout, reason = "the count is to be seen")]
 fn there_are_at_least_two_hundred_tamperings_and_the_program_is_asked_about_thirty() {

@@ -95,7 +95,7 @@ fn a_stream_that_breaks_off_is_told_from_one_that_ends() {
     let cut = vec![Piece::Bytes(format!("{chunked}b\r\ndata: one\n\n\r\n40\r\ndata: tw").into_bytes())];
     let (_, sent) = send(vec![cut]);
     assert_eq!(sent.unwrap().body, Body::Events { events: vec![event("", "one")], is_whole: false });
-    // Before the first event there is nothing to tell.
+    // Before the first event nothing is reported.
     let (_, sent) = send(vec![vec![Piece::Bytes(format!("{chunked}40\r\ndata: tw").into_bytes())]]);
     assert!(matches!(sent, Err(Error::Broken { .. })), "{sent:?}");
     let (_, sent) = send(vec![vec![]]);

@@ -26,7 +26,7 @@ fn clone(sandbox: &Sandbox) -> String {
     sandbox.path("bob").display().to_string()
 }
 
-/// Returns the lines beside an item's blob in the remote.
+/// Returns the lines of an item's note in the remote.
 fn in_remote(sandbox: &Sandbox, path: &str) -> Vec<String> {
     let blob = sandbox.git(&["rev-parse", &format!("HEAD:{path}")]);
     let (code, said) = sandbox.try_git(&["-C", "../remote.git", "notes", "--ref=rye", "show", blob.trim()]);
@@ -162,7 +162,7 @@ fn a_remote_that_is_away_refuses_or_wants_credentials_says_so() {
     let seen = sandbox.rye(&["notes", "sync"]).transcript();
     assert!(seen.contains("error: the notes of `origin` cannot be fetched\n") && seen.contains("gone.git"), "{seen}");
     assert!(seen.contains("hint: run `git fetch origin`"), "{seen}");
-    // A remote that asks who is there, as ssh does on the terminal: here nobody can answer.
+    // A remote that asks for a login, as ssh does on the terminal: here no answer is possible.
     let asks = sandbox.path("asks");
     fs::write(&asks, "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n").unwrap();
     fs::set_permissions(&asks, fs::Permissions::from_mode(0o755)).unwrap();

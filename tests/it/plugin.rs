@@ -2,7 +2,7 @@
 //!
 //! - `host`: finding, judging and opening libraries.
 //! - `installed`: plugins of others, and everything that keeps one from being opened.
-//! - `misbehaving`: what is said of plugins that break the contract.
+//! - `misbehaving`: errors about plugins that break the contract.
 //! - `steps`, `scripted`, `script`: golden tests of each plugin's translation, asked through the host.
 
 mod host;

@@ -60,7 +60,7 @@ fn stop_when_ready(script: &str, confiner: Option<&Path>) -> ChildOutput {
     })
 }
 
-/// Waits for a process to be gone (or a zombie that nobody waits for) and tells whether it is.
+/// Waits for a process to be gone (or a zombie without a parent that waits) and tells whether it is.
 pub(crate) fn is_gone(pid: &str) -> bool {
     let is_dead = || match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Ok(stat) => stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')),
@@ -101,7 +101,7 @@ fn a_flood_stops_the_child_at_its_bound() {
     for (script, flood, code) in [
         ("cat /dev/zero", 1000, None),
         ("cat /dev/zero >&2", 10, None),
-        // It ended before anybody could stop it, and has written too much all the same.
+        // It ended before it could be stopped, and has written too much all the same.
         ("head -c 2000 /dev/zero; exit 3", 1000, Some(3)),
     ] {
         let mut child = shell(script);

@@ -2,7 +2,7 @@
 //! invented.
 //!
 //! `page` takes a page apart, `tour` runs its examples, `words` finds the command lines. The examples of docs/cli.md
-//! are only parsed: they name items that nobody has.
+//! are only parsed: they name items that do not exist.
 
 mod first_screen;
 mod page;

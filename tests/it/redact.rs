@@ -1,7 +1,7 @@
-//! Redaction: what is replaced, what stays byte for byte, and that time is linear.
+//! Redaction: replaced text, text that stays byte for byte, and that time is linear.
 //!
-//! No secret stands here, and none that looks like one: `shapes` makes them up of their beginnings and of characters that a
-//! counter picks.
+//! This file contains no secret, and no text that looks like one: `shapes` makes them up of their beginnings and of
+//! characters that a counter picks.
 
 mod arriving;
 mod shapes;
@@ -28,7 +28,7 @@ fn the_mark_names_the_kind_and_nothing_else_changes() {
     assert_eq!(redactor.text(&url), "postgres://ada:[redacted: password in a url]@db.example.org:5432/garden");
 }
 
-/// What was redacted once stays as it is: a thread that is read back, forked or searched has the same bytes.
+/// Redacted text stays as it is: a thread that is read back, forked or searched has the same bytes.
 #[test]
 fn redacting_again_changes_nothing() {
     let redactor = Redactor::default();
@@ -78,7 +78,7 @@ fn a_value_of_this_installation_is_found_however_it_is_written() {
     assert!(!format!("{redactor:?}").contains("geheim"));
 }
 
-/// A part of a stream would be no secret yet; texts are redacted whole, and a text of any size in linear time.
+/// A part of a stream is not recognizable as a secret; texts are redacted whole, and a text of any size in linear time.
 #[test]
 fn a_long_text_of_beginnings_is_looked_at_once() {
     let redactor = Redactor::default();

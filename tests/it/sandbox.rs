@@ -17,7 +17,7 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 pub(super) enum Held {
     /// The sandbox as this system has it; with mounts, if it lets them be made.
     AsEverywhere,
-    /// The sandbox of a system that lets nobody make mounts.
+    /// The sandbox of a system that forbids mounts.
     ByCalls,
     /// Nothing.
     Free,
@@ -25,7 +25,7 @@ pub(super) enum Held {
 
 pub(super) const HELD: [Held; 2] = [Held::AsEverywhere, Held::ByCalls];
 
-/// A folder that a child is given, and others beside it that it is not.
+/// A folder that a child is given, and others next to it that it is not.
 pub(super) struct Cell {
     folder: tempfile::TempDir,
 }
@@ -58,7 +58,7 @@ impl Cell {
         let mut args: Vec<OsString> = args.iter().map(OsString::from).collect();
         let mut target = program.to_owned();
         if held == Held::ByCalls {
-            // In a sandbox nobody makes a name space, so the one in it does without.
+            // A sandbox forbids name spaces, so a nested one does without.
             let paths = [("read", &read), ("read", &installation(program)), ("write", &own)];
             let paths = paths.map(|(flag, path)| format!("--{flag}={}", path.display()));
             let inner = ["__confine", "--sandbox"].into_iter().map(str::to_owned).chain(paths);
@@ -117,8 +117,8 @@ fn what_it_is_given_works_as_before() {
     }
 }
 
-/// A name space of users that can be made and not be used (here, as it needs a capability that was taken away) is not entered: whoever is in it
-/// is nobody.
+/// A name space of users that can be made and not be used (here, as it needs a capability that was taken away) is not
+/// entered: the user in it is `nobody`.
 #[test]
 fn a_tool_stays_who_it_is_where_no_name_space_can_be_used() {
     if !crate::support::has("setpriv") {

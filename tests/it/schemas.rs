@@ -1,4 +1,4 @@
-//! The schemas for editors are what is written in docs/schemas, and agree with what reads the files.
+//! The schemas for editors equal docs/schemas, and agree with the readers of the files.
 
 mod config;
 mod items;

@@ -1,4 +1,4 @@
-//! `search`: what is found, in which order, how it is told, and what it never tells.
+//! `search`: the results, their order and form, and secrets that it never shows.
 
 mod current;
 mod finding;

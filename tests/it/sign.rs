@@ -1,4 +1,4 @@
-//! `rye sign`: many at once, without losing a byte; and countersignatures beside what is committed.
+//! `rye sign`: many at once, without losing a byte; and countersignatures of committed items.
 
 mod many;
 mod replacing;
@@ -155,7 +155,7 @@ fn what_is_not_committed_or_not_signed_is_not_countersigned() {
     sandbox.edit(ECHO, "category", "category ");
     let seen = countersign("demo/echo");
     assert!(
-        seen.contains("error: tool `demo/echo` is not committed as it stands\nhint: commit it with `rye commit`"),
+        seen.contains("error: tool `demo/echo` has uncommitted changes\nhint: commit it with `rye commit`"),
         "{seen}"
     );
     sandbox.commit("unsigned change");

@@ -1,4 +1,4 @@
-//! Agent skills: folders that clients read, signed beside and judged as they lie there and in commits.
+//! Agent skills: folders that clients read, signed with a separate file and judged in place and in commits.
 
 mod attacks;
 mod attributes;

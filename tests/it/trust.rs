@@ -1,10 +1,9 @@
 //! Signatures (docs/formats.md, section 4): what they cover, what breaks them, who may make them.
 //!
-//! `witness` compares them with programs that know nothing of this one, `mutation` damages signed files at every
-//! byte, `attacks` tells what somebody might try, `signing` is about what `sign` leaves and refuses, `signers` about
-//! the keys behind it all, `reach` about how far trust and revocation go, `policy` about how many must sign, `notes`
-//! about signatures beside the file, `manifest` about what a project proposes; `legacy` and `legacy_vectors` about
-//! signatures of version 1.
+//! `witness` compares them with independent programs, `mutation` damages signed files at every byte, `attacks` has
+//! attacks, `signing` is about what `sign` leaves and refuses, `signers` about the keys behind it all, `reach` about
+//! how far trust and revocation go, `policy` about how many must sign, `notes` about signatures in notes, `manifest`
+//! about proposals of a project; `legacy` and `legacy_vectors` about signatures of version 1.
 
 mod attacks;
 pub(crate) mod legacy;
@@ -68,7 +67,7 @@ fn trusted(key: &SigningKey) -> TrustedKey {
     TrustedKey::new(key.public(), "person@example.org", "test")
 }
 
-/// Somebody else's key, the same for the same number.
+/// Another person's key, the same for the same number.
 fn other_key(number: u8) -> SigningKey {
     SigningKey::from_seed(&[number; 32])
 }

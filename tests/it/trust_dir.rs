@@ -66,7 +66,7 @@ fn proposing() -> Sandbox {
     author
 }
 
-/// Writes the public half of somebody's key into a file of somebody else's project.
+/// Writes the public half of a person's key into a file of another person's project.
 fn hand_over(from: &Sandbox, to: &Sandbox, file: &str) -> String {
     let public = String::from_utf8(from.rye(&["key", "export"]).stdout()).unwrap();
     let name = file.trim_end_matches(".pub");

@@ -1,4 +1,4 @@
-//! Skills that come from git repositories: pulled, updated, made again as the lock says, and what is refused.
+//! Skills that come from git repositories: pulled, updated, made again as the lock says, and refused.
 
 mod kills;
 mod refusals;
@@ -17,10 +17,10 @@ use crate::support::{Person, Sandbox};
 
 /// Whoever publishes skills.
 const BOB: Person = Person::new("bob");
-/// Somebody else who does.
+/// Another person who does.
 const EVE: Person = Person::new("eve");
 
-/// A project, and next to it the repository `up` with the skill `skills/pdf` that nobody signed.
+/// A project, and next to it the repository `up` with the skill `skills/pdf` without a signature.
 fn world() -> Sandbox {
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q", "-b", "main"]);

@@ -40,7 +40,7 @@ const GREET_TEXT: &str = include_str!("support/items/greet.md");
 const TIME: &str = "2026-03-17T01:41:08Z";
 const LATER: &str = "2026-03-18T00:00:00Z";
 
-/// The project's maintainer; somebody else who is trusted; nobody anybody knows.
+/// The project's maintainer; another trusted person; an unknown person.
 const ADA: u8 = 1;
 const BOB: u8 = 2;
 const EVE: u8 = 9;

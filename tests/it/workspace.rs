@@ -329,7 +329,7 @@ fn full_disk_entry() {
         let written = ProjectDir::open(Path::new(&root)).unwrap().write(&at("file"), &vec![b'x'; 1 << 20], false);
         assert_eq!(
             written.unwrap_err().to_string(),
-            "cannot write `file`: it would exceed the file-size limit; what was there is unchanged"
+            "cannot write `file`: it would exceed the file-size limit; the old content is unchanged"
         );
     }
 }

@@ -68,8 +68,8 @@ pub struct CallBrief {
 pub struct Use {
     /// Where in the parameters: a JSON pointer.
     pub at: String,
-    /// What it is made of, in order. A result that stands alone keeps its type; otherwise a string is put in as it is and
-    /// any other value as JSON.
+    /// What it is made of, in order. A result that is the whole value keeps its type; otherwise a string is put in as
+    /// it is and any other value as JSON.
     pub parts: Vec<Part>,
 }
 
@@ -77,7 +77,7 @@ pub struct Use {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// Text as it stands.
+    /// Unchanged text.
     Text(String),
     /// The result of a step's last call, or what a path of names and numbers, joined by dots, selects in it.
     Result {

@@ -20,7 +20,7 @@ pub enum Message {
         text: String,
         /// The tools it called, in order.
         calls: Vec<ToolCall>,
-        /// What the plugin returned as `state` with this message: what must go back to the model unchanged, such as signed
+        /// The plugin's `state` for this message: parts that must go back to the model unchanged, such as signed
         /// reasoning. Null if another provider or model made the message.
         #[serde(default)]
         state: Value,

@@ -86,7 +86,7 @@ pub enum StopReason {
     ToolUse,
     /// The turn reached the limit of its output.
     MaxTokens,
-    /// The provider interrupts a long turn: what came is to be sent back, and the turn goes on.
+    /// The provider interrupts a long turn: the received part is sent back, and the turn goes on.
     Pause,
     /// The model, or the provider, declined to answer.
     Refusal,

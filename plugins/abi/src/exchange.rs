@@ -11,12 +11,12 @@ use crate::event::{ModelEvent, Usage};
 /// a plugin names a path alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
-    /// What is added to the path of the document's `url`, such as `/v1/messages`.
+    /// The suffix of the document's `url`, such as `/v1/messages`.
     pub path: String,
     /// Headers by lower-case name, for what the wire format demands. None that authenticates.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// The body: JSON, sent byte for byte as it stands here.
+    /// The body: JSON, sent byte for byte.
     pub body: String,
     /// Whether server-sent events are asked for.
     #[serde(default)]
@@ -43,10 +43,10 @@ pub struct PeekRequest {
 /// What a server-sent event says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeekResponse {
-    /// What there is to be seen.
+    /// The visible parts.
     #[serde(default)]
     pub deltas: Vec<Delta>,
-    /// Whether the turn is over: nothing that comes after it matters.
+    /// Whether the turn is over: ignore anything after it.
     #[serde(default)]
     pub is_last: bool,
 }
@@ -120,7 +120,7 @@ pub struct DecodeResponse {
     /// What the plugin wants to be handed with this message again, and with the next request.
     #[serde(default)]
     pub state: Value,
-    /// The turn, or why there is none.
+    /// The turn, or why there is no turn.
     pub decoded: Decoded,
 }
 
@@ -172,6 +172,6 @@ pub enum FailureClass {
     ContextExceeded,
     /// There is no money left.
     Billing,
-    /// It says nothing that this plugin understands.
+    /// It contains nothing that this plugin understands.
     Unreadable,
 }

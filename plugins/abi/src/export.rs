@@ -45,7 +45,7 @@ macro_rules! export_tool_kind {
 macro_rules! export_table {
     ($crate_name:ident, $table:expr) => {
         /// This plugin's table, as the host finds it in the dynamic library or links it.
-        // SAFETY: the symbol carries the crate's name, so no other of the same name is linked beside it.
+        // SAFETY: the symbol carries the crate's name, so no other of the same name is linked with it.
         #[unsafe(export_name = concat!("rye_plugin_v1_", stringify!($crate_name)))]
         pub static TABLE: $crate::Table = $table;
     };

@@ -12,7 +12,7 @@
 //!
 //! # Invariants
 //!
-//! - Nothing that crosses the boundary outside of JSON has a niche: no `bool`, `str`, `Option`, `Vec`, reference.
+//! - Data crosses the boundary as JSON or without a niche: no `bool`, `str`, `Option`, `Vec`, reference.
 //! - Unknown fields in payloads are tolerated on both sides: fields are added without a new version.
 //! - Every call that carries a conversation forward carries and returns an opaque `state`; plugins keep none.
 //! - A plugin frees what it allocates, and a panic never crosses the boundary.

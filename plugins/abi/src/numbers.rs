@@ -42,7 +42,7 @@ pub fn is_wide(text: &str) -> bool {
     is_integer(text) && text.parse::<u64>().is_err() && text.parse::<i64>().is_err()
 }
 
-/// As JSON writes one: what else begins like it stays an error.
+/// As JSON writes one: other values that begin like it stay an error.
 fn is_integer(token: &str) -> bool {
     let digits = token.strip_prefix('-').unwrap_or(token);
     !digits.starts_with('0') && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -19,7 +19,7 @@ pub use crate::exchange::{
 use crate::table::{OP_COUNT, OP_COUNTED, OP_DECODE, OP_PEEK};
 use crate::{Description, Failure};
 
-/// The code of a provider plugin. All its functions are pure; what must be remembered goes through `state`.
+/// The code of a provider plugin. All its functions are pure; state goes through `state`.
 pub trait Provider {
     /// Says who the plugin is.
     fn describe() -> Description;
@@ -28,7 +28,7 @@ pub trait Provider {
     ///
     /// # Errors
     ///
-    /// Whatever keeps the plugin from answering, with a code of its own.
+    /// Any obstacle for the plugin, with a code of its own.
     fn encode(request: EncodeRequest) -> Result<EncodeResponse, Failure>;
 
     /// Tells what a server-sent event says, by itself: for people who watch, and for the host, which stops reading at the
@@ -36,7 +36,7 @@ pub trait Provider {
     ///
     /// # Errors
     ///
-    /// None that matter: what cannot be read now is judged by [`decode`](Self::decode).
+    /// None that matter: unreadable parts are judged by [`decode`](Self::decode).
     fn peek(_request: PeekRequest) -> Result<PeekResponse, Failure> {
         Err(Failure::unsupported(OP_PEEK))
     }
@@ -45,7 +45,7 @@ pub trait Provider {
     ///
     /// # Errors
     ///
-    /// Only what is wrong with the plugin or its state: a server's error is an [`Decoded::Failed`].
+    /// Only faults of the plugin or its state: a server's error is an [`Decoded::Failed`].
     fn decode(_request: DecodeRequest) -> Result<DecodeResponse, Failure> {
         Err(Failure::unsupported(OP_DECODE))
     }

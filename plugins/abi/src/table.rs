@@ -1,7 +1,7 @@
 //! The table a plugin exports: all that crosses the library boundary.
 //!
-//! Owns contract version 1 itself. Integers and pointers only: whatever bytes a library holds there can be read and
-//! judged without undefined behaviour, as long as the memory exists. Deliberately does not call anything: the host does.
+//! Owns contract version 1 itself. Integers and pointers only: any bytes of a library there can be read and judged
+//! without undefined behaviour, as long as the memory exists. Deliberately does not call anything: the host does.
 #![expect(unsafe_code, reason = "a table of pointers is shared between OS threads")]
 
 /// The version of the contract. Independent of the product's version.
@@ -34,14 +34,14 @@ pub const STATUS_ANSWER: u32 = 0;
 /// The response is a [`FailurePayload`](crate::FailurePayload).
 pub const STATUS_FAILURE: u32 = 1;
 
-/// What every exported symbol begins with; the crate's name, dashes as underscores, follows.
+/// The prefix of every exported symbol; the crate's name, dashes as underscores, follows.
 ///
 /// The crate's name is part of it because copies linked into one program would otherwise bind silently to one of them.
 pub const SYMBOL_PREFIX: &str = "rye_plugin_v1_";
 
 /// The type behind [`Table::call`]: operation, request bytes, place for the response; returns a status.
 ///
-/// The request stays the caller's. What is written to the response is the plugin's, until given to [`Free`].
+/// The request stays the caller's. The bytes of the response are the plugin's, until given to [`Free`].
 pub type Call =
     unsafe extern "C" fn(op: u32, request: *const u8, request_length: usize, response: *mut Response) -> u32;
 
@@ -105,7 +105,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// A response nobody has written to.
+    /// A response that is still empty.
     #[must_use]
     pub const fn empty() -> Self {
         Self { pointer: std::ptr::null_mut(), length: 0 }

@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use crate::{Description, Failure};
 
-/// Stands in a plan's arguments for the path of the private copy of the tool's verified bytes.
+/// Represents in a plan's arguments the path of the private copy of the tool's verified bytes.
 pub const SCRIPT: &str = "{script}";
 
-/// Stands in a plan's arguments for the project's folder.
+/// Represents in a plan's arguments the project's folder.
 pub const PROJECT: &str = "{project}";
 
-/// The code of a tool kind plugin. All its functions are pure; what must be remembered goes through `state`.
+/// The code of a tool kind plugin. All its functions are pure; state goes through `state`.
 pub trait ToolKind {
     /// Says who the plugin is.
     fn describe() -> Description;
@@ -25,14 +25,14 @@ pub trait ToolKind {
     ///
     /// # Errors
     ///
-    /// Whatever keeps the plugin from planning, with a code of its own.
+    /// Any obstacle to a plan, with a code of its own.
     fn plan(request: PlanRequest) -> Result<PlanResponse, Failure>;
 
     /// Translates what came out into a result.
     ///
     /// # Errors
     ///
-    /// Whatever keeps the plugin from interpreting. A tool that failed is not an error but a result that says so.
+    /// Any obstacle to an interpretation. A tool that failed is not an error but a result that says so.
     fn interpret(request: InterpretRequest) -> Result<InterpretResponse, Failure>;
 }
 
@@ -50,7 +50,7 @@ pub struct PlanRequest {
     pub header: Value,
     /// The checked parameters.
     pub parameters: Value,
-    /// The text of the verified file; what is no UTF-8 in it is replaced.
+    /// The text of the verified file; invalid UTF-8 in it is replaced.
     #[serde(default)]
     pub source: String,
 }
@@ -73,15 +73,15 @@ pub enum Plan {
     Child {
         /// Names or absolute paths of interpreters, looked up in order; the first that exists is used.
         interpreter: Vec<String>,
-        /// Its arguments. A literal [`SCRIPT`] stands for the path of the private copy, [`PROJECT`] for the project's folder, and
-        /// the name of a further file in braces for its path.
+        /// Its arguments. A literal [`SCRIPT`] represents the path of the private copy, [`PROJECT`] the project's
+        /// folder, and the name of a further file in braces its path.
         args: Vec<String>,
-        /// What is written to its standard input.
+        /// Its standard input.
         stdin: String,
-        /// What is added to its clean environment.
+        /// Variables added to its clean environment.
         #[serde(default)]
         env: BTreeMap<String, String>,
-        /// Further files beside the private copy, by their names. One that a companion has stays the companion.
+        /// Further files next to the private copy, by their names. One that a companion has stays the companion.
         #[serde(default)]
         files: BTreeMap<String, String>,
     },
@@ -91,7 +91,7 @@ pub enum Plan {
         program: String,
         /// Its arguments, as they are.
         args: Vec<String>,
-        /// What is written to its standard input.
+        /// Its standard input.
         #[serde(default)]
         stdin: String,
         /// The folder it runs in, as a path from the project's folder; without one that folder.
@@ -151,7 +151,7 @@ pub struct McpCall {
 pub struct HttpAuth {
     /// The header's lower-case name.
     pub header: String,
-    /// What stands before the secret.
+    /// The text before the secret.
     #[serde(default)]
     pub prefix: String,
     /// The secret's name.
@@ -204,7 +204,7 @@ pub struct InterpretResponse {
     pub state: Value,
     /// Whether the call succeeded.
     pub status: Status,
-    /// The result, or what is known about the failure.
+    /// The result, or the known facts about the failure.
     pub result: Value,
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 /// A content block, with all its fields in their order.
 pub(crate) type RawBlock = Map<String, Value>;
 
-/// What is on record with an assistant message.
+/// The record with an assistant message.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
     /// The blocks, in order.

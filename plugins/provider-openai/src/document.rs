@@ -63,7 +63,7 @@ fn field<T: DeserializeOwned>(document: &Value, name: &str) -> Result<Option<T>,
     document.get(name).map(read).transpose()
 }
 
-/// A failure that names what is wrong with the document.
+/// A failure that names the fault of the document.
 pub(crate) fn invalid(problem: &str) -> Failure {
     Failure::new("document", format!("the provider document has an {problem}"))
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// How deeply a value from a server may be nested. The JSON around it, in answers and on record, adds some levels, and
-/// readers stop at 128.
+/// How deeply a value from a server may be nested. The JSON around it, in answers and in the record, adds some levels,
+/// and readers stop at 128.
 const NESTING_LIMIT: usize = 64;
 
 /// Whether a value is nested more deeply than readers of the record can follow.
@@ -20,7 +20,7 @@ fn is_deeper(value: &Value, limit: usize) -> bool {
     }
 }
 
-/// A text; empty if there is none.
+/// A text; empty if missing.
 pub(crate) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Translates the two wire formats of OpenAI: Chat Completions and Responses.
 //!
-//! - `document`: what is read from the provider document. `params`: how its parameters become part of a request.
+//! - `document`: reads the provider document. `params`: how its parameters become part of a request.
 //! - `chat`, `responses`: one wire format each: its request, its events, its turn.
 //! - `call`: tool calls: ids, arguments. `output`: what a tool's result looks like to the model.
 //! - `state`: what goes back with the model's own message. `usage`: tokens. `server_error`: why there is no turn.

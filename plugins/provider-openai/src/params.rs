@@ -1,7 +1,7 @@
 //! Merges the provider document's `params` into a request, as a JSON merge patch (RFC 7396): objects are merged, null
 //! removes a field (`{"stream_options": null}` for a server that refuses it), anything else replaces.
 //!
-//! The fields that say what is asked, and how much it may cost, are not parameters.
+//! The fields for the content and the cost of a request are not parameters.
 
 use rye_plugin_abi::Failure;
 use serde_json::{Map, Value};

@@ -39,7 +39,7 @@ impl Failed {
         Self::new(FailureClass::CutShort, "the response ended before the turn did")
     }
 
-    /// The response says nothing that can be understood.
+    /// The response contains nothing that the plugin understands.
     pub(crate) fn unreadable(problem: &str) -> Self {
         Self::new(FailureClass::Unreadable, &format!("cannot read the response: {problem}"))
     }

@@ -1,5 +1,5 @@
-//! What goes back to the model with its own message. It is on record, so its shape is a format:
-//! `{"wire": "chat", "fields": {…}, "calls": […]}` or `{"wire": "responses", "items": […]}`.
+//! What goes back to the model with its own message. It is recorded, so its shape is a format: `{"wire": "chat",
+//! "fields": {…}, "calls": […]}` or `{"wire": "responses", "items": […]}`.
 
 use rye_plugin_abi::Failure;
 use serde::{Deserialize, Serialize};

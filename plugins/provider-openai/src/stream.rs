@@ -1,4 +1,4 @@
-//! What is in a server-sent event.
+//! The data of a server-sent event.
 
 use rye_plugin_abi::numbers;
 use rye_plugin_abi::provider::ServerEvent;
@@ -12,7 +12,7 @@ pub(crate) enum Data {
     Done,
     /// A JSON object.
     Object(Value),
-    /// Nothing that belongs to the turn: an empty event, or text under a name of its own such as `ping`.
+    /// Not part of the turn: an empty event, or text under its own name such as `ping`.
     Skipped,
     /// Text that should be JSON.
     Unreadable,

@@ -1,7 +1,7 @@
 //! A call's parameters, with the results of earlier steps filled in.
 //!
-//! The host says where results stand, so a value is never scanned for placeholders. A result that stands alone keeps its
-//! type; within a text a string is put in as it is and any other value as JSON.
+//! The host says where results stand, so a value is never scanned for placeholders. A result that is the whole value
+//! keeps its type; within a text a string is put in as it is and any other value as JSON.
 
 use rye_plugin_abi::provider::{CallBrief, Part, StepBrief, Use};
 use serde_json::Value;

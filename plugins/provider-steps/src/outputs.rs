@@ -2,8 +2,8 @@
 //!
 //! An output's `from` is a step's name, or a step's name and a path into its result: `step.field.sub`, where a number
 //! also selects an element of a list. Without `from`, the step of the output's own name fills it. The result of a step
-//! is that of its last call; an error fills nothing. What cannot be filled is left out and told. All outputs together
-//! are bounded: many that name one long result are not copies without end.
+//! is that of its last call; an error fills nothing. Outputs that cannot be filled are left out and reported. All
+//! outputs together are bounded: many that name one long result are not copies without end.
 
 use rye_plugin_abi::provider::{DirectiveBrief, OutputBrief, StepBrief};
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ pub(crate) fn fill(directive: &DirectiveBrief, results: &Results) -> Filled {
     filled
 }
 
-/// Takes room for a value. Once there is none, no other value is measured.
+/// Takes room for a value. Once there is no room, no other value is measured.
 fn fitting<'a>(value: &'a Value, left: &mut usize) -> Result<&'a Value, String> {
     let needed = if *left == 0 { 1 } else { value.to_string().len() };
     *left = left.saturating_sub(needed);

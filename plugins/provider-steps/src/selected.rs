@@ -1,7 +1,7 @@
 //! A step's result, and what a path selects in it.
 //!
 //! The result of a step is that of its last call. A path is names and numbers joined by dots: a number also selects an
-//! element of a list. What cannot be selected is an error that names what there is.
+//! element of a list. A selection that fails is an error that names the choices.
 
 use rye_plugin_abi::provider::StepBrief;
 use serde_json::Value;

@@ -100,7 +100,7 @@ fn ending(request: &InterpretRequest, fault: Option<String>) -> Value {
 /// How many bytes of the beginning and of the end of a text are kept.
 const KEPT: (usize, usize) = (8 * 1024, 24 * 1024);
 
-/// Takes the middle out of a long text: what a command did is at its end.
+/// Takes the middle out of a long text: a command's result is at its end.
 fn shortened(text: &str) -> (String, bool) {
     let (head, tail) = KEPT;
     if text.len() <= head + tail {

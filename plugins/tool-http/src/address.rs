@@ -19,7 +19,7 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// Code `config` for a URL without a host of its own, and for what cannot stand in it.
+    /// Code `config` for a URL without a host of its own, and for characters that are invalid in it.
     pub(crate) fn read(url: &str, query: &Map<String, Value>) -> Result<Self, Failure> {
         let (scheme, rest) =
             url.split_once("://").ok_or_else(|| config("`url` must begin with `https://` and a host"))?;

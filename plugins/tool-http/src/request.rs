@@ -16,7 +16,7 @@ const METHODS: [&str; 6] = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 /// The keys of `config`.
 const KEYS: [&str; 8] = ["method", "url", "query", "headers", "body", "auth", "response", "timeout"];
 
-/// Headers that the host writes, or that would change what is a request.
+/// Headers that the host writes, or that would change the bounds of a request.
 const REFUSED: [&str; 11] = [
     "connection",
     "content-length",

@@ -14,7 +14,7 @@ pub(crate) struct Mapping {
     result: Wanted,
     /// Where the body of a failure says why.
     error: Option<String>,
-    /// Statuses that are no failure, besides those of success.
+    /// Statuses that count as success, besides 2xx.
     also: Vec<u16>,
 }
 

@@ -1,4 +1,4 @@
-//! Text with placeholders: `{name}` stands for a parameter, `{name.part}` for a member of one, `{{name}}` for the text `{name}`.
+//! Text with placeholders: `{name}` becomes a parameter, `{name.part}` a member of one, `{{name}}` the text `{name}`.
 //! Any other brace is text, so that a query of GraphQL needs no escapes.
 
 use rye_plugin_abi::Failure;
@@ -79,7 +79,7 @@ impl Template {
         self.0.iter().map(piece).collect()
     }
 
-    /// Fills it in as it stands.
+    /// Fills it in as it is.
     ///
     /// # Errors
     ///

@@ -79,7 +79,7 @@ fn text(block: &Value) -> Value {
         .unwrap_or_else(|| text.into())
 }
 
-/// A block. The bytes of pictures and sounds are no text that a model reads: their size is told.
+/// A block. The bytes of pictures and sounds are not text for a model: their size is reported.
 fn shown(block: &Value) -> Value {
     let Some(members) = block.as_object() else { return block.clone() };
     let member = |(name, value): (&String, &Value)| match (name.as_str(), value) {

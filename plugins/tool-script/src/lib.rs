@@ -58,7 +58,7 @@ impl ToolKind for Script {
     }
 }
 
-/// What an interpreter is told, and the files beside the script that it takes.
+/// The arguments of an interpreter, and the files that it takes with the script.
 struct Command {
     args: Vec<String>,
     files: BTreeMap<String, String>,
@@ -98,7 +98,7 @@ fn value(stdout: &str) -> Value {
     }
 }
 
-/// What is known about a run that failed; none if it succeeded.
+/// Facts about a run that failed; `None` if it succeeded.
 fn failure(request: &InterpretRequest) -> Option<Map<String, Value>> {
     let mut failure = ending(request);
     if request.stdout_truncated {

@@ -13,17 +13,17 @@ pub(in crate::cli) fn formats(known: &'static [Format]) -> impl TypedValueParser
     PossibleValuesParser::new(names).try_map(|word| Format::from_str(&word, false))
 }
 
-/// Reads the name of something. An empty one is no name: a script's variable was not set, and "all" is not meant.
+/// Reads the name of something. An empty one is not a name: a script's variable was not set, and "all" is not meant.
 pub(in crate::cli) fn name() -> NonEmptyStringValueParser {
     NonEmptyStringValueParser::new()
 }
 
-/// Reads how a thread stands or ended.
+/// Reads the state or end of a thread.
 pub(in crate::cli) fn ending(text: &str) -> Result<Ending, String> {
     one_of(&Ending::ALL, text)
 }
 
-/// Reads how a thread that is not running stands or ended.
+/// Reads the state or end of a thread that is not running.
 pub(in crate::cli) fn past_ending(text: &str) -> Result<Ending, String> {
     one_of(&Ending::ALL[1..], text)
 }
@@ -34,12 +34,12 @@ fn one_of(known: &[Ending], text: &str) -> Result<Ending, String> {
     found.ok_or_else(|| format!("unknown status `{text}` (expected one of {})", names.join(", ")))
 }
 
-/// Reads an item type, and names the three when it is none.
+/// Reads an item type; an unknown one is an error that lists the three.
 pub(in crate::cli) fn item_type() -> impl TypedValueParser<Value = ItemType> {
     PossibleValuesParser::new(ItemType::ALL.map(ItemType::as_str)).try_map(|word| word.parse::<ItemType>())
 }
 
-/// Reads a space, and names the three when it is none.
+/// Reads a space; an unknown one is an error that lists the three.
 pub(in crate::cli) fn space() -> impl TypedValueParser<Value = Space> {
     PossibleValuesParser::new(Space::ALL.map(Space::as_str)).try_map(|word| word.parse::<Space>())
 }

@@ -95,7 +95,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     let on = outcome.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
     output.note(&format!("commit {} on {on}", outcome.commit_id));
     if outcome.converts {
-        output.warn("`.gitattributes` does not keep git from converting the line ends of what is signed");
+        output.warn("`.gitattributes` does not keep git from converting the line ends of signed files");
         output.note(&hints::KEEP_BYTES.fill(&[]));
     }
     if let Some(error) = &outcome.notes_missing {

@@ -21,7 +21,7 @@ pub(in crate::cli) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// What is printed.
+/// The printed script.
 #[derive(Debug, Serialize)]
 struct CompletionsOutcome {
     shell: String,

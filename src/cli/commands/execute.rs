@@ -58,7 +58,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     let terminal = output.terminal().filter(|_| screen::can_draw(ctx) && !args.dry_run);
     let waiting = terminal.map(|terminal| Waiting::begin(ctx, terminal, item_id.as_str(), said.clone()));
     let executed = execute::execute(&session, &options, &Bounds { said: Some(&said), ..Bounds::usual(&cancel) });
-    // What is drawn goes first.
+    // Drawn lines go first.
     drop(waiting);
     let executed = executed?;
     warn_of_project_config(output, &session);

@@ -30,7 +30,7 @@ pub(in crate::cli) enum HookCommand {
     /// Put the hooks in place
     #[command(after_help = "Examples:\n  rye hook install")]
     Install,
-    /// Take the hooks out, and put back what was there before
+    /// Remove the hooks, and restore the former ones
     #[command(after_help = "Examples:\n  rye hook remove")]
     Remove,
     Run(RunArgs),
@@ -103,7 +103,7 @@ fn pre_commit(ctx: &Context, output: &mut Output, session: &Session) -> Result<E
     })?;
     let Some(staged) = staged else { return Ok(Exit::Done) };
     own.iter().for_each(|own| warn_of_key(output, session, own));
-    // No flag answers: what a repository tells a hook manager to run is not its person's yes.
+    // A flag does not answer: a command in a hook manager's configuration is not the person's consent.
     consent::to_sign(ctx, output, staged.plan(), Signs::Items)?;
     let key = person(ctx, output, None)?;
     let signed = staged.sign(&key)?;

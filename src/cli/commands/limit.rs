@@ -50,7 +50,7 @@ fn number<T: FromStr<Err = ParseIntError> + Display>(value: &str, most: T) -> Re
     })
 }
 
-/// Reads an amount with its currency, which is USD when there is none.
+/// Reads an amount with its currency, which is USD by default.
 fn money(value: &str) -> Result<Money, String> {
     let end = value.find(|character: char| character.is_ascii_alphabetic()).unwrap_or(value.len());
     let (amount, currency) = (value[..end].trim(), &value[end..]);

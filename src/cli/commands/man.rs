@@ -29,7 +29,7 @@ pub(in crate::cli) struct ManArgs {
     all: Option<PathBuf>,
 }
 
-/// What is printed or written.
+/// The printed or written page.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum ManOutcome {

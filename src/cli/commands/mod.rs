@@ -108,7 +108,7 @@ fn ask() -> Ask {
     Box::new(process::ask_hidden)
 }
 
-/// Tells of keys that were made just now: nobody should have to wonder where they came from.
+/// Reports keys that were just made, so that they do not surprise the person.
 fn tell_of_new_keys(output: &mut Output, keys: &[KeyInfo]) {
     for key in keys.iter().filter(|key| key.created) {
         output.note_once(&made(key.name, &key.key_id, &key.path));
@@ -176,8 +176,8 @@ fn warn_of_passed_over(output: &mut Output, paths: &[impl AsRef<std::path::Path>
     }
 }
 
-/// Warns of a project's configuration that cannot be used. What it would tighten is not asked for here, but where it is
-/// (threads, MCP) nothing is done until it is mended.
+/// Warns of a project's configuration that cannot be used. Its restrictions do not apply here; where they do (threads,
+/// MCP), work stops until it is corrected.
 fn warn_of_project_config(output: &mut Output, session: &Session) {
     if let Err(error) = session.project_configs() {
         output.warn(&format!("{error}; threads and connections over MCP refuse to work here until it is mended"));
@@ -193,7 +193,7 @@ fn warn_of_findings(output: &mut Output, item_type: ItemType, item_id: &ItemId, 
     }
 }
 
-/// Says of what is signed now what has no effect, and that a later version will refuse it.
+/// Warns of features without effect in the signed items, which a later version will refuse.
 fn warn_of_signed(output: &mut Output, item: &Item) {
     let Item { item_type, item_id, legacy, idle, .. } = item;
     if item.status == Status::Signed {

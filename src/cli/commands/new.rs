@@ -51,14 +51,14 @@ enum Lang {
     Command,
 }
 
-/// What is made.
+/// The kind of file to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Made {
     Item(ItemType),
     Capabilities,
 }
 
-/// Reads what is to be made, and names what can be.
+/// Reads the kind of file to make; an unknown one is an error that lists them.
 fn made() -> impl TypedValueParser<Value = Made> {
     let words = ItemType::ALL.map(ItemType::as_str).into_iter().chain([CAPABILITIES]);
     PossibleValuesParser::new(words).try_map(|word| match word.as_str() {

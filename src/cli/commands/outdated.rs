@@ -26,7 +26,7 @@ pub(in crate::cli) struct OutdatedArgs {
     #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
     space: Space,
 
-    /// Use what was fetched before, without network
+    /// Use the last fetched state, without network
     #[arg(long)]
     offline: bool,
 }

@@ -149,7 +149,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &PluginCo
     Ok(Exit::Done)
 }
 
-/// Shows the plugin, asks, and installs what was shown.
+/// Shows the plugin, asks, and installs it.
 fn install(ctx: &Context, output: &mut Output, session: &Session, args: &InstallArgs) -> Result<(), Error> {
     let options = InstallOptions { folder: args.folder.clone(), allow_downgrade: args.allow_downgrade };
     let review = plugin::review(session, &options)?;

@@ -76,7 +76,7 @@ pub(in crate::cli) struct PullArgs {
     #[arg(long)]
     locked: bool,
 
-    /// Use what was fetched before, without network
+    /// Use the last fetched state, without network
     #[arg(long)]
     offline: bool,
 
@@ -85,7 +85,7 @@ pub(in crate::cli) struct PullArgs {
     frozen: bool,
 }
 
-/// What is to be pulled.
+/// The items to pull.
 #[derive(Debug, Clone)]
 enum Target {
     Item((ItemId, Requirement)),
@@ -206,8 +206,7 @@ pub(super) fn repeated(
     Ok(pull::perform(session, &plan, trusts)?)
 }
 
-/// Asks about what changes where an agent client may have started this: a person agrees to what is pulled by keys that count
-/// already, too.
+/// Asks about changes if an agent client may have started this: a person agrees also to files whose keys count already.
 fn agree_in_client(ctx: &Context, output: &mut Output, plan: &Plan, trusts: bool) -> Result<(), Error> {
     let changes = plan.items.iter().filter(|item| item.target.status != Status::Unchanged).count();
     let Some(client) = ctx.agent_client().filter(|_| changes > 0 && !trusts && !plan.is_locked) else { return Ok(()) };
@@ -233,7 +232,7 @@ pub(super) fn ask(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<boo
     Ok(true)
 }
 
-/// Says what there is to know of what was pulled.
+/// Reports facts about the pulled items.
 pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
     for pulled in &outcome.pulled {
         let (item_type, item_id) = (pulled.item_type, &pulled.item_id);

@@ -271,7 +271,7 @@ impl RemoveArgs {
 }
 
 impl YankArgs {
-    /// Returns what is changed.
+    /// Returns the change.
     pub(in crate::cli) fn change(&self, undo: bool) -> Change {
         let (item_type, item_id, version) = (self.place.item_type, self.item_id.clone(), self.version);
         Change::Yank { item_type, item_id, version, undo }
@@ -279,7 +279,7 @@ impl YankArgs {
 }
 
 impl DeprecateArgs {
-    /// Returns what is changed.
+    /// Returns the change.
     pub(in crate::cli) fn change(&self) -> Change {
         let (item_type, item_id, message) = (self.place.item_type, self.item_id.clone(), self.message.clone());
         Change::Deprecate { item_type, item_id, message }

@@ -160,12 +160,12 @@ fn ticking(output: &mut Output) -> impl FnMut(usize, usize) {
     }
 }
 
-/// Reads an order, and names the three when it is none.
+/// Reads an order; an unknown one is an error that lists the three.
 fn sort() -> impl TypedValueParser<Value = Sort> {
     PossibleValuesParser::new(Sort::ALL.map(Sort::as_str)).try_map(|word| word.parse::<Sort>())
 }
 
-/// Tells what is beside the results: how many more there are, what the query may have meant, what is missing.
+/// Reports facts about the results: how many more there are, similar queries, missing parts.
 fn tell(output: &mut Output, warnings: &[String], [total, offset, shown]: [usize; 3], did_you_mean: Option<&str>) {
     for sentence in warnings {
         output.warn(&text::one_line(sentence));

@@ -39,7 +39,7 @@ pub(in crate::cli) struct ShowArgs {
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
 
-    /// Use what was fetched before, without network
+    /// Use the last fetched state, without network
     #[arg(long)]
     offline: bool,
 }

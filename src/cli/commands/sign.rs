@@ -40,7 +40,7 @@ pub(in crate::cli) struct SignArgs {
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: Option<ItemType>,
 
-    /// Ids, paths of files, or patterns of ids in which `*` stands for anything
+    /// Ids, paths of files, or patterns of ids in which `*` matches anything
     #[arg(value_name = "ID", value_parser = args::name())]
     ids: Vec<String>,
 
@@ -76,7 +76,7 @@ impl SignArgs {
         self.detached
     }
 
-    /// Returns the ids and patterns; a path stands for the id of the item there.
+    /// Returns the ids and patterns; a path means the id of its item.
     fn patterns(&self, session: &Session) -> Result<Vec<String>, Error> {
         let id = |text: &String| match text.parse::<Named>() {
             Ok(named @ Named::Path(_)) if !text.contains(['*', '?']) => {
@@ -87,7 +87,7 @@ impl SignArgs {
         self.ids.iter().map(id).collect()
     }
 
-    /// Says what is signed.
+    /// Reports the signed items.
     pub(in crate::cli) fn in_words(&self) -> String {
         let verb = if self.detached { "countersign" } else { "sign" };
         let item_type = self.item_type.map(|item_type| format!(" {item_type}")).unwrap_or_default();
@@ -127,7 +127,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     Ok(exit(&outcome, args.check))
 }
 
-/// Puts signatures into the files, after the person's yes to what is replaced.
+/// Puts signatures into the files, after the person's consent to the replaced ones.
 fn in_place(
     ctx: &Context,
     output: &mut Output,
@@ -148,7 +148,7 @@ fn in_place(
 fn exit(outcome: &Outcome, check: bool) -> Exit {
     match outcome.status {
         Status::Failed if outcome.unreadable.is_empty() && outcome.failures.iter().all(is_by_another) => Exit::Refused,
-        // What cannot be written is valid.
+        // An item that cannot be written is valid.
         Status::Failed if outcome.unreadable.is_empty() && outcome.failures.iter().all(is_unwritable) => Exit::Failed,
         Status::Failed => Exit::Invalid,
         Status::Signed if check => Exit::Failed,
@@ -164,7 +164,7 @@ fn is_unwritable(failure: &sign::Error) -> bool {
     matches!(failure, sign::Error::Write { .. })
 }
 
-/// Picks the key and tells if it was made. Who only looks gets no key made: none signed anything yet.
+/// Picks the key and tells if it was made. Looking makes no key: an absent key signed nothing yet.
 fn signer(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Box<dyn Signer>, Error> {
     let store = KeyStore::new(ctx)?;
     let own = args.key.is_none() && ctx.variable(SIGNING_KEY).is_none();

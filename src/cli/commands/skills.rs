@@ -46,7 +46,7 @@ impl SkillFlags {
     }
 }
 
-/// What is asked before skills are written.
+/// The question before skills are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asks {
     /// About signers that are new, and whether to sign what is not signed.
@@ -175,7 +175,7 @@ fn to_sign(ctx: &Context, output: &mut Output, plan: &SkillPlan, asks: Asks) -> 
     }
 }
 
-/// Says what there is to know of what was pulled.
+/// Reports facts about the pulled skills.
 pub(super) fn tell(output: &mut Output, outcome: &SkillOutcome) {
     for skill in &outcome.skills {
         let id = &skill.item_id;

@@ -45,7 +45,7 @@ pub(in crate::cli) struct SyncArgs {
     #[arg(long)]
     force: bool,
 
-    /// Use what was fetched before, without network
+    /// Use the last fetched state, without network
     #[arg(long)]
     offline: bool,
 }
@@ -93,10 +93,10 @@ fn finish(output: &mut Output, outcome: &SyncOutcome) -> Result<Exit, Error> {
     }
     let has = |status| outcome.skills.iter().any(|skill| skill.status == status);
     if has(Synced::Changed) {
-        output.note("what was changed here stays; `rye diff` shows it, and `rye sync --force` overwrites it");
+        output.note("local changes stay; `rye diff` shows them, and `rye sync --force` overwrites them");
     }
     if has(Synced::Unlisted) {
-        output.note("`rye sync --adopt` takes what is not in the lock into it, and `rye sync --prune` removes it");
+        output.note("`rye sync --adopt` adds other skills to the lock, and `rye sync --prune` removes them");
     }
     Ok(match outcome.status {
         SyncState::Synced => Exit::Done,

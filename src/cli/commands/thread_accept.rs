@@ -81,7 +81,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &AcceptArgs) -> Resu
     Ok(if accepted.conflicts.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-/// Lists what is about to be done, and asks: about the items that are signed, then about all of it.
+/// Lists the planned changes, and asks: about the items that are signed, then about all of it.
 fn agree(ctx: &Context, output: &mut Output, acceptance: &mut Acceptance) -> Result<(), Error> {
     let (client, thread_id) = (ctx.agent_client(), acceptance.thread_id().clone());
     let is_answered = client.is_none() && output.is_agreed();
@@ -91,7 +91,7 @@ fn agree(ctx: &Context, output: &mut Output, acceptance: &mut Acceptance) -> Res
         return Err(AcceptError::nothing(acceptance).into());
     }
     if is_answered {
-        // What is taken is told as the outcome.
+        // The taken changes are reported as the outcome.
         output.progress(|page| text::accept::write_left_out(page, &acceptance.left_out));
         output.progress(|page| text::commit::write_pending(page, &pending));
         return Ok(());

@@ -1,4 +1,4 @@
-//! What is done and said after a thread has ended, and what a list of threads says besides.
+//! Work and output after a thread has ended, and the notes of a list of threads.
 
 use crate::cli::output::Output;
 use crate::cli::text;
@@ -24,7 +24,7 @@ pub(super) fn finish(output: &mut Output, session: &Session) {
             "this repository has a remote, and nothing stops threads from being pushed to it; run `rye hook install`",
         ),
         Ok(false) => {}
-        // Whoever has no git does not push.
+        // Without git there is no push.
         Err(error) if output.is_verbose() => output.warn(&with_causes(&error)),
         Err(_) => {}
     }

@@ -48,7 +48,7 @@ const OWN: &[Format] = &[Format::Jsonl, Format::Md];
 /// The formats that may be asked for before its name, too.
 pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, Format::Jsonl, Format::Md];
 
-/// What was written.
+/// The written file.
 #[derive(Debug, Serialize)]
 struct ExportOutcome {
     thread_id: ThreadId,

@@ -15,7 +15,7 @@ use crate::thread::{self, ForkOptions};
 ///
 /// The new thread has its own id and branch, which starts at the commit of the turn. The conversation up to the turn is
 /// read from the record; every commit up to it must be signed by your agent key. Permissions are those of the old thread,
-/// narrowed by the directive's, which must be unchanged. Limits count what was used up to the turn.
+/// narrowed by the directive's, which must be unchanged. Limits include the usage up to the turn.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

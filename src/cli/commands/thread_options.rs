@@ -48,7 +48,7 @@ impl LimitArgs {
     }
 }
 
-/// What is printed.
+/// The printed part.
 #[derive(Debug, Args)]
 pub(super) struct FormatArgs {
     /// Print text, one JSON object at the end, or every event as it is recorded, a line of JSON each

@@ -1,4 +1,4 @@
-//! What is told while a thread runs, and when it ended.
+//! Output while a thread runs, and when it ended.
 
 use std::io;
 
@@ -49,7 +49,7 @@ impl<'a> Progress<'a> {
         Self { output, cancel, screen, streams, waiting, calls, failed: None }
     }
 
-    /// Writes beside what is drawn.
+    /// Writes next to the drawn lines.
     fn aside<T>(&mut self, write: impl FnOnce(&mut Output) -> T) -> T {
         let Self { output, screen, .. } = self;
         match screen {
@@ -76,7 +76,7 @@ impl<'a> Progress<'a> {
     /// Tells how the thread ended.
     pub(super) fn tell(self, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
         let Self { output, screen, streams, failed, .. } = self;
-        // What is drawn goes first.
+        // Drawn lines go first.
         drop(screen);
         match (streams, failed) {
             (_, Some(error)) => Err(error.into()),
@@ -179,7 +179,7 @@ impl Observer for Progress<'_> {
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
         let cancel = self.cancel;
         if pattern.as_str() == ALWAYS_ASKED {
-            // `--yes` was given before anybody knew what for.
+            // `--yes` was given before its purpose was known.
             let question = format!("the thread wants to {call}; let it?");
             return self.aside(|output| output.agrees_now(&question, cancel)) == Answer::Yes;
         }

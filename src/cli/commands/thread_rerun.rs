@@ -19,7 +19,8 @@ use crate::thread::{self, RunOptions};
 /// Run the directive of a thread again, with the same inputs
 ///
 /// Runs live, as a new thread: today's directive, tools and knowledge, on the last commit. Provider and model are the
-/// recorded ones, unless others are given. What a caller allowed the old thread (`--permissions`) still narrows it.
+/// recorded ones, unless others are given. The caller's permissions of the old thread (`--permissions`) still narrow
+/// it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

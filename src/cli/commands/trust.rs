@@ -236,7 +236,7 @@ fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
     }
 }
 
-/// Shows what would change, asks, and accepts what was shown.
+/// Shows the changes, asks, and accepts them.
 fn accept(ctx: &Context, output: &mut Output, session: &Session) -> Result<(), Error> {
     let review = trust::review(session)?;
     let version = review.outcome().version.unwrap_or_default();

@@ -96,7 +96,7 @@ fn is_agreed(ctx: &Context, output: &mut Output, draft: &Draft<'_>, is_committed
     }
 }
 
-/// Commits what was signed, then accepts it: that needs a commit to know the project by.
+/// Commits the signed files, then accepts them: that needs a commit to know the project by.
 fn finish(
     session: &Session,
     args: &ProposeArgs,

@@ -56,7 +56,7 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(long)]
     force: bool,
 
-    /// Use what was fetched before, without network
+    /// Use the last fetched state, without network
     #[arg(long)]
     offline: bool,
 }

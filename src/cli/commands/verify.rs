@@ -114,7 +114,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     }
 }
 
-/// Says what was not there to be checked. Where that is why the program fails, it is said to whoever asked for quiet, too.
+/// Reports checks without anything to check. Where that is why the program fails, it is said to whoever asked for
+/// quiet, too.
 fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome) {
     let is_failure = is_failure(args, outcome);
     let mut tell = |write: &dyn Fn(&mut Page<'_>)| {
@@ -206,7 +207,7 @@ fn print(output: &mut Output, args: &VerifyArgs, outcome: &Outcome) -> Result<()
     Ok(())
 }
 
-/// Puts what explains a finding beside its sentence.
+/// Adds the explanation of a finding to its sentence.
 fn message(finding: &Finding) -> String {
     match &finding.because {
         Some(because) => format!("{} ({because})", finding.message),

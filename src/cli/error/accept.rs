@@ -77,7 +77,7 @@ fn in_the_way(facts: Facts, Obstacle { path, reason }: &Obstacle) -> Facts {
     }
 }
 
-/// Names the commands that put the person's versions back, then what is to be mended.
+/// Names the commands that put the person's versions back, then the faults to correct.
 fn stuck(files: &[StuckFile], reason: Facts) -> Facts {
     let mut facts = Facts { exit: reason.exit, ..Facts::failed("accept-stuck") };
     let mut together: BTreeMap<(Option<&str>, bool), Vec<String>> = BTreeMap::new();

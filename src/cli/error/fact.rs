@@ -1,4 +1,4 @@
-//! What is told of an error beside its sentence.
+//! Facts of an error in addition to its sentence.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::cli::hints::Hint;
 use crate::cli::text::quoted;
 use crate::format::Finding;
 
-/// What is told of an error beside its sentence.
+/// Facts of an error in addition to its sentence.
 #[derive(Debug)]
 pub(in crate::cli) struct Facts {
     pub(in crate::cli) exit: Exit,

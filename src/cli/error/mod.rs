@@ -111,7 +111,7 @@ pub(super) enum Error {
     AgentClient {
         /// The client.
         client: AgentClient,
-        /// What was to be done.
+        /// The planned work.
         what: String,
     },
     /// The person did not agree.
@@ -236,7 +236,7 @@ pub(super) fn hints_of_sign(error: &ops::sign::Error) -> Vec<String> {
     items::sign(error).hints.into_iter().map(|hint| hint.person).collect()
 }
 
-/// Returns what is told of an error.
+/// Returns the message of an error.
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Usage(_) => Facts::invalid("usage").without_causes(),

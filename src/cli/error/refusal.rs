@@ -23,7 +23,7 @@ enum By {
     NoTerminal,
 }
 
-/// What was asked.
+/// The question.
 #[derive(Debug)]
 pub(in crate::cli) enum Question {
     /// `thread accept`
@@ -105,7 +105,7 @@ impl Refusal {
                 format!("not signed: these items need your yes: {}", listed(pending))
             }
             (By::NoTerminal, Question::Staged { pending }) => {
-                format!("not committed: signing what is staged needs your yes: {}", listed(pending))
+                format!("not committed: signing staged items needs your yes: {}", listed(pending))
             }
             (By::NoTerminal, Question::Signer { fingerprint }) => {
                 format!("not pulled: the key {fingerprint} is new here, and trusting it needs your yes")

@@ -13,12 +13,12 @@ hints! {
     REVIEW_STAGED "review them with `git diff --cached -- .ai`, then run `rye commit` on a terminal" => nothing
     ASK_PERSON "ask the person to review it and to run the command in a terminal of their own" => same
     IN_A_HOOK "install the hook that signs inside of `git commit` instead: `rye hook install`" => nothing
-    INDEX_LOCK "end the other git program, or if there is none, run `rm {path}`" => "ask the user to look at the repository"
+    INDEX_LOCK "end the other git program, or if none runs, run `rm {path}`" => "ask the user to look at the repository"
     WHOLE_MERGE "run `rye commit` without paths" => nothing
     NOTE_REMOVE "run `git notes --ref=rye remove {name}` to remove it, then `rye notes sync`" => nothing
     HALF_SIGNED "look at them with `git diff`, and mend what failed" => "ask the user to look at the repository"
-    NOTHING_TO_COMMIT "run `git status` to see what is not staged" => nothing
-    STILL_STAGED "what was signed stays signed and staged: mend what git names, then run `rye commit` again" => nothing
+    NOTHING_TO_COMMIT "run `git status` to see unstaged changes" => nothing
+    STILL_STAGED "signed items stay signed and staged: correct what git reports, then run `rye commit` again" => nothing
     TWO_HOOKS "look at both, leave the one you want as `{path}`, remove the other, then run the command again" => nothing
     PUSH_WITHOUT "leave these commits out of what you push: `git log {id} -- .ai/threads` lists them" => nothing
     PUSH_FIRST "or share the thread first: `rye thread push {name} {id}`" => nothing

@@ -3,7 +3,7 @@
 use super::{ForModel, Hint};
 
 hints! {
-    CONFIG_FILE "run `git config --file {path} --list` to see what is wrong with it, and mend that" => "ask the user to look at `{path}`"
+    CONFIG_FILE "run `git config --file {path} --list` to see its errors, and correct them" => "ask the user to look at `{path}`"
     REF_FORMAT "clone it into a repository with files, and work there: `git clone --ref-format=files {path} {name}`" => "ask the user to look at the repository"
     LOOK_FOR_LOCKS "end the other git program, then run the command again" => "ask the user to look at the repository"
     REVISION "run `git log --oneline --all` to see which there are" => nothing
@@ -14,10 +14,10 @@ hints! {
     FULL_TAG "if you mean the tag, write its full name: `{name}`" => nothing
     RANGE "write `A..B`: the commits that `B` has and `A` has not, such as `origin/main..HEAD`; for one commit, use `--rev REV`" => nothing
     UNSHALLOW "run `git fetch --unshallow`" => "ask the user to fetch the whole history"
-    FETCH_ALL "run `git fetch --refetch --no-filter {name}`" => "ask the user to fetch what is missing"
+    FETCH_ALL "run `git fetch --refetch --no-filter {name}`" => "ask the user to fetch the missing objects"
     ALTERNATE "bring `{path}` back, or clone the repository anew without `--shared` and `--reference`" => "ask the user to look at the repository"
     INSTALL_GIT "install git, and see that `git --version` runs" => "ask the user to install git"
-    FSCK "run `git fsck --full` to see what is damaged, and clone the repository anew" => "ask the user to look at the repository"
+    FSCK "run `git fsck --full` to see the damage, and clone the repository anew" => "ask the user to look at the repository"
     REVISION_OF_BARE "or verify a revision: `rye verify --rev HEAD`" => nothing
     OWNERSHIP "if you trust it, run `git config --global --add safe.directory {path}`" => "ask the user to look at the repository"
     BARE_INSIDE "run `rye -C {path} list` for the work tree; for the bare repository, set `GIT_CEILING_DIRECTORIES` to the folder around it" => "ask the user to look at the repository"

@@ -10,7 +10,7 @@ hints! {
     LOAD_FROM "the {space} space has it: run `rye load {type} {id} --from {space}`" => "load it from the {space} space"
     LIST_ALL "run `rye list` to list them" => "search with `rye_search`"
     SIGN_SKILL "review it, then run `rye sign skill {id}`, and stage its manifest" => "ask the user to review and sign skill `{id}`"
-    STAGE "run `git add -- {path}`" => "ask the user to stage what is signed"
+    STAGE "run `git add -- {path}`" => "ask the user to stage the signed files"
     SKILL_VERSION "leave out `--version`, or change `version` below `metadata` in `SKILL.md`" => "ask the user which version is meant"
     COPY_SKILL "copy the folder with `cp -r`, then run `rye sign skill NAME`" => nothing
     SIGN_AGAIN "mend it, then run `rye sign {type} {id}`" => "ask the user to review, mend and sign {type} `{id}`"

@@ -10,7 +10,7 @@ hints! {
     PLUGIN_AGAIN "get it from its author again, and install that: `rye plugin install FOLDER`" => "ask the user to install the plugin again"
     PLUGIN_AUTHOR "tell its author" => "ask the user to tell its author"
     PLUGIN_RENAME "give it another name in `plugin.toml` and in its table, then run `rye plugin sign FOLDER`" => nothing
-    PLUGIN_LIST "run `rye plugin list` to see what is installed" => "ask the user which plugin is meant"
+    PLUGIN_LIST "run `rye plugin list` to see the installed plugins" => "ask the user which plugin is meant"
     PLUGIN_VERIFY "run `rye plugin verify {name}` to check it, or `rye plugin remove {name}` to remove it" => "ask the user to look at the plugin"
     PLUGIN_REMOVE "run `rye plugin remove {name}`, then install it again" => "ask the user to install the plugin again"
     PLUGIN_REMOVE_ONE "remove one of them, such as with `rye plugin remove {name}`" => "ask the user which plugin to keep"

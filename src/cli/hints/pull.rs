@@ -1,4 +1,4 @@
-//! Hints about what is pulled, from registries and from git.
+//! Hints about pulling from registries and from git.
 
 use super::{ForModel, Hint};
 

@@ -93,7 +93,7 @@ fn every_command_in_a_hint_parses() {
     assert!(parsed > 15, "{parsed} commands were found");
 }
 
-/// What is told to a model holds no command of this program, or of another one, and no setting.
+/// A message for a model contains no command of this program, or of another one, and no setting.
 #[test]
 fn no_hint_tells_a_model_how_to_lift_a_refusal() {
     let told: Vec<String> = all().filter_map(|hint| hint.fill_for_model(SAMPLES)).collect();

@@ -1,6 +1,6 @@
 //! A page of HTML under way.
 //!
-//! Text reaches it through [`Html::text`] alone, which escapes it and shows what nobody would see; everything else is
+//! Text reaches it through [`Html::text`] alone, which escapes it and shows hidden characters; everything else is
 //! written in this folder, word for word.
 
 use crate::cli::text::clean;

@@ -100,7 +100,7 @@ const fn status_class(ending: Ending) -> &'static str {
 }
 
 fn write_asked(html: &mut Html, review: &Review) {
-    html.element("h2", "", "What was asked");
+    html.element("h2", "", "Request");
     if !review.inputs.is_empty() {
         write_value(html, &Value::Object(review.inputs.clone()));
     }

@@ -1,4 +1,4 @@
-//! A text or a value on the page: what is long is folded, and of what is very long the beginning is there.
+//! A text or a value on the page: a long one is folded, and a very long one is cut.
 
 use serde_json::{Map, Value};
 
@@ -31,7 +31,7 @@ pub(super) fn write_value(html: &mut Html, value: &Value) {
     html.close("dl");
 }
 
-/// Writes a text as it stands, folded if it is long.
+/// Writes a text as it is, folded if it is long.
 fn text_block(html: &mut Html, text: &str, class: &'static str) {
     let lines = text.trim_end().lines().count();
     if lines > FOLDED || text.chars().nth(FOLDED * 120).is_some() {

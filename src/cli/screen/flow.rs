@@ -5,7 +5,7 @@
 
 use crate::cli::text::clean;
 
-/// What each row begins with.
+/// The prefix of each row.
 const INDENT: &str = "  ";
 
 /// What a tab is shown as.
@@ -61,7 +61,7 @@ impl Flow {
         rows
     }
 
-    /// Returns the row that is open; none if there is nothing in it.
+    /// Returns the row that is open; `None` if it is empty.
     pub(super) fn open_row(&self) -> Option<String> {
         let open = self.open();
         (!open.trim().is_empty()).then(|| format!("{INDENT}{}", open.trim_end()))
@@ -134,7 +134,7 @@ fn fitting(text: &str, most: usize) -> usize {
     text.len()
 }
 
-/// Whatever may be wide counts as wide: a row that is too short is no harm, one that is too long is drawn twice.
+/// Characters of unknown width count as wide: a short row is harmless, a long one is drawn twice.
 const fn width_of(character: char) -> usize {
     match character {
         '…' | '·' => 1,
@@ -170,7 +170,7 @@ mod tests {
         for shown in [flowed(&[text], 80), flowed(&pieces.iter().map(String::as_str).collect::<Vec<_>>(), 80)] {
             assert_eq!(shown, "  a\u{FFFD}[2J\u{FFFD}b\\u{202e}c\u{FFFD}1m\n");
         }
-        // What belongs together is seen together.
+        // Lines that belong together are seen together.
         assert_eq!(flowed(&["\u{1F468}\u{200D}", "\u{1F469} ok"], 80), "  \u{1F468}\u{200D}\u{1F469} ok\n");
     }
 

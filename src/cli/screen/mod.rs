@@ -1,7 +1,7 @@
-//! The terminal while a thread runs: what is said for good scrolls up, and the rows below it are drawn over, calmly.
+//! The terminal while a thread runs: permanent lines scroll up, and the rows below it are drawn over, calmly.
 //!
-//! A worker draws the seconds. Whoever else writes to the terminal does so through [`Screen::aside`], so that nothing is
-//! written between the rows.
+//! A worker draws the seconds. Other code writes to the terminal through [`Screen::aside`], so that nothing is written
+//! between the rows.
 
 mod flow;
 mod status;
@@ -60,7 +60,7 @@ impl Screen {
         Self { shared, worker }
     }
 
-    /// Shows how the thread stands.
+    /// Shows the state of the thread.
     pub(super) fn standing(&self, tally: &Tally) {
         self.shared.show(|view, now, _| {
             view.standing(tally, now);

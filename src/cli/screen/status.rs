@@ -1,4 +1,4 @@
-//! The line below everything while a thread runs: turn, tokens, money, the time left, and what is being waited for.
+//! The line below everything while a thread runs: turn, tokens, money, the time left, and the reason for waiting.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ impl Doing {
     }
 }
 
-/// Writes what was spent with four digits behind the point. What was spent is never shown as nothing.
+/// Writes the spent amount with four digits behind the point. A spent amount is never shown as zero.
 fn amount(money: &Money) -> String {
     let parts = money.nano().div_ceil(100_000);
     format!("{}.{:04}", parts / 10_000, parts % 10_000)

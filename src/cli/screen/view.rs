@@ -1,7 +1,7 @@
-//! What a person sees of a running thread: what is said for good, and the rows at the bottom that are drawn over.
+//! The view of a running thread: permanent lines, and the rows at the bottom that are drawn over.
 //!
 //! Values only: it gets events, pieces of answers and the time, and returns text. The answer's text appears as it arrives; a
-//! call stays at the bottom until its result is on record, then both are said for good. Text of an answer that broke off is
+//! call stays at the bottom until its result is recorded, then both are permanent. Text of an answer that broke off is
 //! said to count for nothing.
 
 use std::path::Path;
@@ -29,23 +29,23 @@ const MOST_COLUMNS: usize = 120;
 pub(super) struct View {
     paint: Paint,
     flow: Flow,
-    /// Whether what was said is on record.
+    /// Whether the text is recorded.
     is_recorded: bool,
     calls: Vec<Call>,
-    /// How it stands, and when that was told, in milliseconds.
+    /// Its state, and when it was reported, in milliseconds.
     tally: Option<(Tally, u64)>,
     doing: Doing,
     /// Since when it does that, in milliseconds.
     since: u64,
 }
 
-/// A call without a result on record.
+/// A call without a recorded result.
 #[derive(Debug)]
 struct Call {
     call_id: String,
     name: String,
     input: String,
-    /// What is said of it for good, with its result.
+    /// Its permanent lines, with its result.
     said: String,
     state: State,
 }
@@ -71,20 +71,20 @@ impl View {
         }
     }
 
-    /// Takes up how the thread stands when the model is asked.
+    /// Takes up the state of the thread at a request to the model.
     pub(super) fn standing(&mut self, tally: &Tally, now: u64) {
         self.tally = Some((tally.clone(), now));
         (self.flow, self.is_recorded) = (Flow::default(), false);
         self.set(Doing::Asking, now);
     }
 
-    /// Takes up what the answer used, before it is on record.
+    /// Takes up what the answer used, before it is recorded.
     pub(super) fn counted(&mut self, tally: &Tally, now: u64) {
         self.tally = Some((tally.clone(), now));
         self.set(Doing::Nothing, now);
     }
 
-    /// Takes a piece of the answer. Returns what is said for good.
+    /// Takes a piece of the answer. Returns the permanent lines.
     pub(super) fn arriving(&mut self, delta: &Delta, now: u64, width: usize) -> String {
         match delta {
             Delta::Text { text } => {
@@ -102,7 +102,7 @@ impl View {
         }
     }
 
-    /// Takes back what was said of an answer, for the model is asked again. Returns what is said for good.
+    /// Removes the text of an answer, because the request is repeated. Returns the permanent lines.
     pub(super) fn broke_off(&mut self, now: u64) -> String {
         self.set(Doing::Waiting, now);
         self.take_back()
@@ -123,7 +123,7 @@ impl View {
         };
     }
 
-    /// Takes an event. Returns what is said for good.
+    /// Takes an event. Returns the permanent lines.
     pub(super) fn event(&mut self, event: &Event, now: u64, width: usize) -> String {
         match &event.what {
             EventData::AssistantText { text } => {
@@ -244,7 +244,7 @@ impl View {
         }
     }
 
-    /// Ends the text of an answer, and says that it counts for nothing if it is not on record.
+    /// Ends the text of an answer, and says that it does not count if it is not recorded.
     fn take_back(&mut self) -> String {
         let mut said = self.flow.close();
         if self.flow.has_said() && !self.is_recorded {

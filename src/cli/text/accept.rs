@@ -13,7 +13,7 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, acceptance: &Acceptance) {
     write_left_out(page, &acceptance.left_out);
 }
 
-/// Writes what was taken, and what not.
+/// Writes the taken changes, and the others.
 pub(in crate::cli) fn write(page: &mut Page<'_>, accepted: &Accepted) {
     let conflicts = &accepted.conflicts;
     let fitting: Vec<&Taken> =
@@ -62,7 +62,7 @@ fn write_conflicts(page: &mut Page<'_>, conflicts: &[Conflict]) {
     }
 }
 
-/// Writes what is left out, and why.
+/// Writes the omitted changes, and why.
 pub(in crate::cli) fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) {
     let paint = page.paint();
     for LeftOut { path, reason, detail } in left_out {
@@ -71,7 +71,7 @@ pub(in crate::cli) fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) 
     }
 }
 
-/// Returns the question about what is taken.
+/// Returns the question about the taken changes.
 pub(in crate::cli) fn question(acceptance: &Acceptance) -> String {
     let branch = acceptance.branch().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
     let taken = acceptance.taken();

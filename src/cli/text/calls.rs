@@ -1,4 +1,4 @@
-//! Calls of a thread's model, on one line each: what was called, how it ended, and why it failed.
+//! Calls of a thread's model, on one line each: the tool, the end, and the reason of a failure.
 
 use serde_json::Value;
 

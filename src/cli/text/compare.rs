@@ -1,4 +1,4 @@
-//! Two runs beside each other.
+//! Two runs side by side.
 
 use super::{Cell, Page, Paint, Table, one_line};
 use crate::event::CallStatus;
@@ -7,7 +7,7 @@ use crate::thread::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDi
 /// How many characters of a value are shown.
 const SHOWN: usize = 100;
 
-/// Writes two runs beside each other.
+/// Writes two runs side by side.
 pub(in crate::cli) fn write(page: &mut Page<'_>, comparison: &Comparison) {
     let Comparison { a, b, outputs, files, calls } = comparison;
     let mut table = Table::new(vec!["", "A", "B"]);

@@ -123,7 +123,7 @@ pub(in crate::cli) fn write_failure(page: &mut Page<'_>, tool: &ToolOutcome) {
     if let Some(code) = tool.result.get("exit_code").and_then(Value::as_i64) {
         page.line(format!("{} it ended with exit code {code}", page.paint().dim("cause:")));
     }
-    // What it says of its failure comes before what it printed till then.
+    // Its error message comes before its other output.
     for pointer in ["/stderr", "/stdout"] {
         let said = text(pointer).trim_end();
         if !said.is_empty() && said != reason_line {
@@ -154,7 +154,7 @@ fn ending(result: &Value) -> &'static str {
 pub(in crate::cli) fn write_refused(page: &mut Page<'_>, config: &Path) {
     let hint = page.paint().dim("hint:");
     page.line(format!(
-        "{hint} a script reads the project, and writes and reaches what is granted; to let scripts write `out` or reach `example.org`, set `sandbox.write = [\"out\"]` or `sandbox.network = [\"example.org\"]` in `{}`",
+        "{hint} a script reads the project, and writes and reaches only granted paths and hosts; to let scripts write `out` or reach `example.org`, set `sandbox.write = [\"out\"]` or `sandbox.network = [\"example.org\"]` in `{}`",
         config.display()
     ));
 }

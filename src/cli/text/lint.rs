@@ -1,4 +1,4 @@
-//! What was found in items.
+//! Findings in items.
 
 use std::path::Path;
 

@@ -41,7 +41,7 @@ fn row(item: &Listed) -> Vec<Cell> {
     ]
 }
 
-/// Warns of files that are no items.
+/// Warns of files that are not items.
 pub(in crate::cli) fn write_strays(page: &mut Page<'_>, outcome: &Outcome) {
     for stray in &outcome.strays {
         let (severity, what) = match stray.is_fault {

@@ -43,7 +43,7 @@ use crate::error::without_middle;
 use crate::format::reveal;
 use crate::redact::without_keys;
 
-/// Replaces what could control a terminal, and shows what nobody would see there as `\u{202e}`; line feeds and tabs stay.
+/// Replaces control characters, and shows hidden characters as `\u{202e}`; line feeds and tabs stay.
 pub(super) fn clean(text: &str) -> String {
     let is_dangerous = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     reveal(text).chars().map(|character| if is_dangerous(character) { '\u{FFFD}' } else { character }).collect()
@@ -60,8 +60,8 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Puts a text on one line and folds nothing: two texts that differ are shown in two ways. Line feeds are `\n`, tabs `\t`; a blank
-/// that is no space, one after another, and one at an end is escaped. For questions.
+/// Puts a text on one line and folds nothing: two texts that differ are shown in two ways. Line feeds are `\n`, tabs
+/// `\t`; blanks other than a single space between words are escaped. For questions.
 pub(super) fn exact(text: &str) -> String {
     let last = text.chars().count().saturating_sub(1);
     let mut before = ' ';
@@ -82,7 +82,7 @@ pub(super) fn exact(text: &str) -> String {
     shown
 }
 
-/// Shows foreign words in a sentence: on one line, escaped, and the middle of what is long left out.
+/// Shows foreign words in a sentence: on one line, escaped, and long ones without their middle.
 pub(super) fn brief(text: &str) -> String {
     without_middle(&exact(text), 240)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Paint, Table};
 
-/// Lines, with what is known of the place they go to.
+/// Lines, with facts about the place they go to.
 #[derive(Debug)]
 pub(in crate::cli) struct Page<'a> {
     text: String,

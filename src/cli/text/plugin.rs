@@ -1,4 +1,4 @@
-//! What is installed of plugins, and what would be.
+//! Installed plugins, and planned installations.
 
 use super::{Cell, Page, Table, count, one_line};
 use crate::ops::plugin::{
@@ -50,7 +50,7 @@ pub(in crate::cli) fn install_question(outcome: &InstallOutcome) -> String {
     }
 }
 
-/// Says what was installed.
+/// Reports the installed plugin.
 pub(in crate::cli) fn write_installed(page: &mut Page<'_>, outcome: &InstallOutcome) {
     let Info { name, version, .. } = &outcome.plugin;
     let word = match outcome.change {
@@ -105,12 +105,12 @@ pub(in crate::cli) fn write_verified(page: &mut Page<'_>, outcome: &VerifyOutcom
     }
 }
 
-/// Says what was removed.
+/// Reports the removed plugin.
 pub(in crate::cli) fn write_removed(page: &mut Page<'_>, outcome: &RemoveOutcome) {
     page.line(format!("Removed {}", outcome.name));
 }
 
-/// Says what was signed.
+/// Reports the signed plugin.
 pub(in crate::cli) fn write_signed(page: &mut Page<'_>, outcome: &SignOutcome) {
     let word = match outcome.status {
         SignStatus::Signed => "signed",

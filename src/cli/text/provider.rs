@@ -38,7 +38,7 @@ fn row(state: &ProviderState) -> Vec<Cell> {
     ]
 }
 
-/// Says what is wrong with documents that are set up and cannot be used, and what to do where none can be.
+/// Reports faults of documents that are set up and unusable, and the next command if none is usable.
 pub(in crate::cli) fn write_messages(page: &mut Page<'_>, listed: &ProviderList, config: &Path) {
     for state in &listed.providers {
         match (state.status, &state.message, &state.variable) {

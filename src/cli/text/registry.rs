@@ -1,4 +1,4 @@
-//! What is published, pulled, and in a registry.
+//! Published and pulled items, and those in a registry.
 
 use super::{Cell, Page, Table, count, one_line, skills};
 use crate::id::{ItemType, Segment};
@@ -44,7 +44,7 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
     }
 }
 
-/// Says what was published, needed items first.
+/// Reports the published items, needed items first.
 pub(in crate::cli) fn write_published(page: &mut Page<'_>, outcome: &publish::Outcome) {
     let mut line = |status: Status, id: &crate::id::ItemId, version, registry: &Segment, seq: Option<u64>| {
         let seq = seq.map(|seq| format!(" (seq {seq})")).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(in crate::cli) fn trust_question(plan: &pull::Plan) -> String {
     }
 }
 
-/// Says what was pulled.
+/// Reports the pulled items.
 pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::Outcome) {
     for pulled in &outcome.pulled {
         let word = match pulled.status {
@@ -223,7 +223,7 @@ pub(in crate::cli) fn write_checkpoint(page: &mut Page<'_>, outcome: &Checkpoint
     outcome.note.lines().for_each(|line| page.line(line));
 }
 
-/// Says what was changed in a registry.
+/// Reports the change of a registry.
 pub(in crate::cli) fn write_change(page: &mut Page<'_>, outcome: &ChangeOutcome) {
     let seq = outcome.seq.map(|seq| format!(" (seq {seq})")).unwrap_or_default();
     page.line(match outcome.status {

@@ -1,4 +1,4 @@
-//! One thread for people to read: what was asked, what happened, what it changed. Nothing of it controls the terminal.
+//! One thread for people to read: the request, the events, the changes. Nothing of it controls the terminal.
 
 use serde_json::{Map, Value};
 
@@ -182,7 +182,7 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         }
         EventData::ToolCallResult { status, output, .. } => write_result(page, *status, output, None, None),
         EventData::PermissionAsked { pattern, agreed, .. } => write_asked_for(page, pattern, *agreed),
-        // What a line of progress says is all there is to say.
+        // A line of progress has all the facts.
         EventData::ThreadStart { .. }
         | EventData::ContextInjected { .. }
         | EventData::ChangesTaken { .. }

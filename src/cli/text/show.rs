@@ -40,7 +40,7 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, card: &Card) {
     }
 }
 
-/// Writes a fact; nothing if there is none.
+/// Writes a fact, if present.
 fn fact(page: &mut Page<'_>, what: &str, text: impl Display) {
     let text = one_line(&text.to_string());
     if !text.is_empty() {

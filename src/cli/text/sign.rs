@@ -1,4 +1,4 @@
-//! What was signed.
+//! The signed items.
 
 use super::{Cell, Page, Table, findings, one_line};
 use crate::cli::error;

@@ -30,7 +30,7 @@ pub(in crate::cli) fn signer_question(plan: &SkillPlan) -> String {
     }
 }
 
-/// Asks whether the person signs what nobody signed.
+/// Asks whether the person signs the unsigned skills.
 pub(in crate::cli) fn sign_question(plan: &SkillPlan) -> String {
     let unsigned: Vec<String> = plan
         .skills
@@ -51,15 +51,15 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &SkillPlan) {
 pub(in crate::cli) fn whole_question(plan: &SkillPlan) -> String {
     let mut what = format!("pull {}", count(plan.skills.len(), "skill"));
     if plan.skills.iter().any(|skill| skill.new_signer().is_some()) {
-        what.push_str(", trust who signed what is new");
+        what.push_str(", trust new signers");
     }
     if plan.skills.iter().any(|skill| matches!(skill.signing, Signing::Unsigned)) {
-        what.push_str(", sign what is not signed as yours");
+        what.push_str(", sign unsigned ones as yours");
     }
     what
 }
 
-/// Shows how skills change: what runs and what is asked for first, then the files.
+/// Shows how skills change: programs and requested permissions first, then the files.
 pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &SkillPlan) {
     for skill in &plan.skills {
         if skill.status == Status::Unchanged {
@@ -96,7 +96,7 @@ pub(in crate::cli) fn write_signing(page: &mut Page<'_>, skill: &SkillPreview) {
     }
 }
 
-/// Shows what a skill changes: what runs and what is asked for first, then the files.
+/// Shows what a skill changes: programs and requested permissions first, then the files.
 fn write_change(page: &mut Page<'_>, change: &SkillChange) {
     write_powers(page, change);
     write_files(page, &change.files);
@@ -116,7 +116,7 @@ pub(in crate::cli) fn write_files(page: &mut Page<'_>, files: &[FileChange]) {
     }
 }
 
-/// Says what was pulled.
+/// Reports the pulled skills.
 pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &SkillOutcome) {
     write(page, outcome, |status| match status {
         Status::Added => "Pulled",

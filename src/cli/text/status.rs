@@ -52,7 +52,7 @@ pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
             "run `rye diff` to see what changed, then `rye sign --all`, or `rye commit` to sign and commit".to_owned(),
         );
     } else if has(|item| item.uncommitted) {
-        hints.push("run `rye commit` to commit what is signed".to_owned());
+        hints.push("run `rye commit` to commit the signed items".to_owned());
     }
     if has(|item| item.verdict == Verdict::Untrusted) {
         hints.push("run `rye verify`, which says whose signature is not trusted".to_owned());

@@ -29,7 +29,7 @@ pub(in crate::cli) struct Table {
     is_whole: bool,
 }
 
-/// One row: its columns, and what stands below them.
+/// One row: its columns, and the lines below them.
 struct Row {
     columns: Vec<Cell>,
     below: Vec<Cell>,
@@ -123,7 +123,8 @@ impl Table {
         self.rows.iter().map(|row| fields(row).join("\t") + "\n").collect()
     }
 
-    /// Writes columns under their headings; nothing when there is no row. Where the terminal's width is known, no line is longer.
+    /// Writes columns under their headings; nothing without rows. Where the terminal's width is known, no line is
+    /// longer.
     pub(super) fn aligned(&self, paint: Paint, terminal: Option<usize>) -> String {
         if self.rows.is_empty() {
             return String::new();

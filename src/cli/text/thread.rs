@@ -191,7 +191,7 @@ pub(super) fn write_reason(page: &mut Page<'_>, outcome: &Outcome) {
     }
 }
 
-/// Writes how a thread stands.
+/// Writes the state of a thread.
 pub(super) fn write_summary(page: &mut Page<'_>, outcome: &Outcome) {
     let paint = page.paint();
     row(page, "thread", paint.bold(&outcome.thread_id));

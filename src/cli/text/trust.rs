@@ -102,7 +102,7 @@ const fn words(change: ChangeKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Writes what was accepted.
+/// Writes the accepted proposal.
 pub(in crate::cli) fn write_accepted(page: &mut Page<'_>, outcome: &AcceptOutcome) {
     let word = match outcome.status {
         AcceptStatus::Unchanged => "unchanged",
@@ -113,7 +113,7 @@ pub(in crate::cli) fn write_accepted(page: &mut Page<'_>, outcome: &AcceptOutcom
     page.line(format!("{} version {version} for `{}`", page.paint().green(word), outcome.path.display()));
 }
 
-/// Writes what was proposed.
+/// Writes the proposal.
 pub(in crate::cli) fn write_proposed(page: &mut Page<'_>, outcome: &ProposeOutcome) {
     let word = match outcome.status {
         ProposeStatus::Proposed => "proposed",
@@ -133,7 +133,7 @@ pub(in crate::cli) fn write_edited(page: &mut Page<'_>, outcome: &EditOutcome, d
     page.line(format!("{} {} {holders}", page.paint().green(done), outcome.key_id).trim_end());
 }
 
-/// Says where a proposal stands; none where there is nothing to do, unless everything is to be told.
+/// Reports the state of a proposal; `None` without anything to do, unless everything is to be reported.
 pub(in crate::cli) fn proposal(state: &ProjectState, everything: bool) -> Option<String> {
     let fault = state.fault.as_deref().map(|fault| format!(": {fault}")).unwrap_or_default();
     let version = |version: Option<u64>| version.map(|version| format!(" (version {version})")).unwrap_or_default();
@@ -163,7 +163,7 @@ pub(in crate::cli) fn elsewhere(state: &ProjectState) -> Option<String> {
     })
 }
 
-/// Says what still holds of what was accepted for another history or place.
+/// Says which accepted proposals for another history or place still count.
 pub(in crate::cli) fn left_behind(state: &ProjectState) -> Option<String> {
     let places = state.left_behind.iter().map(|place| format!("`{}`", one_line(place))).collect::<Vec<_>>().join(", ");
     (!places.is_empty()).then(|| {

@@ -69,7 +69,7 @@ impl<'a> Alike<'a> {
         }
     }
 
-    /// Says what is wrong with several.
+    /// Reports the faults of several.
     fn message(&self, number: usize) -> String {
         let Some(item_type) = self.item_type else { return format!("{} ({number} files)", self.message) };
         let items = match item_type {
@@ -117,7 +117,7 @@ fn write_place(page: &mut Page<'_>, finding: &Finding) {
     }
 }
 
-/// Sums up: what was checked, each verdict with its number, and what else was found, in a fixed order.
+/// Sums up: the checked items, each verdict with its number, and other findings, in a fixed order.
 fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     let paint = page.paint();
     let status = if outcome.status == Status::Ok { paint.green("ok:") } else { paint.red("not ok:") };

@@ -1,7 +1,7 @@
 //! A directive's text: title, xml block, process zone.
 //!
 //! The block holds what machines read, the zone after it what an agent follows. Nothing is dropped silently: see
-//! `elements` for what is unknown and what is known but not interpreted.
+//! `elements` for unknown parts and known ones that are not interpreted.
 
 use super::elements::{Shape, check, group, leaf};
 use super::process::Process;
@@ -30,7 +30,7 @@ const METADATA: Shape = group(
         "continuation_directive",
     ],
 );
-/// Elements of the process, which stand in the xml in the oldest form only.
+/// Elements of the process, which are in the xml in the oldest form only.
 const PURE: [&str; 2] = ["process", "success_criteria"];
 const MODEL: Shape = leaf(&["tier", "id", "fallback", "fallback_id"], true);
 
@@ -41,7 +41,7 @@ pub(in crate::format) fn read(text: &str, findings: &mut Findings<'_>) -> (Optio
     let element = match xml::parse(text, zones.block) {
         Ok(element) => element,
         Err(fault) => {
-            // What follows is read all the same: all findings come in one pass.
+            // The rest is read all the same: all findings come in one pass.
             process::read(text, zones.process, findings);
             findings.at(&rules::MALFORMED_XML, fault.span, fault.message, fault.hint);
             return (None, Anchors::default());
@@ -61,7 +61,7 @@ pub(in crate::format) fn read(text: &str, findings: &mut Findings<'_>) -> (Optio
         body,
         ..directive
     });
-    // Behind a byte order mark, which has its own finding, a heading is none.
+    // Behind a byte order mark, which has its own finding, a heading does not count.
     if outline.heading.is_none() && zones.is_fenced && !text.starts_with('\u{FEFF}') {
         findings.at(&rules::NO_TITLE, zones.shown, "the directive has no title", "put `# Title` above the xml block");
     }
@@ -82,9 +82,9 @@ pub(in crate::format) fn root(text: &str, findings: &mut Findings<'_>) -> Option
 
 /// The parts of a directive's file.
 struct Zones {
-    /// The fence with its lines, or the element where there is no fence.
+    /// The fence with its lines, or the element without a fence.
     shown: Span,
-    /// What is strict XML.
+    /// The strict XML.
     block: Span,
     /// What follows.
     process: Span,
@@ -114,7 +114,7 @@ fn zones(text: &str, outline: &Outline, findings: &mut Findings<'_>) -> Option<Z
     Some(Zones { shown: fence.block, block: fence.content, process, is_fenced: true })
 }
 
-/// Reads the instructions: what follows the block, after a process that stands in the block.
+/// Reads the instructions: the text after the block, after a process in the block.
 fn instructions(text: &str, zones: &Zones, root: &Element, findings: &mut Findings<'_>) -> (Process, String) {
     let process = process::read(text, zones.process, findings);
     let body = zones.process.of(text).trim().to_owned();
@@ -130,7 +130,7 @@ fn instructions(text: &str, zones: &Zones, root: &Element, findings: &mut Findin
     (whole, format!("{zone}\n\n{body}").trim().to_owned())
 }
 
-/// Returns the places where placeholders stand.
+/// Returns the places of placeholders.
 fn templates(root: &Element, process: Span) -> Vec<Span> {
     let outputs = root.child("outputs").into_iter().flat_map(|outputs| &outputs.children);
     let inside = root.children.iter().filter(|child| PURE.contains(&child.name.as_str()));
@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
         Some(Directive { name: name?, version: version?, extends, inputs, outputs, messages, ..directive })
     }
 
-    /// Reads everything in the metadata; what stands elsewhere is left empty.
+    /// Reads everything in the metadata; other parts are left empty.
     fn metadata(&mut self, metadata: &Element, inputs: &[Input]) -> Directive {
         check(metadata, &METADATA, self.findings);
         no_effect::metadata(metadata, self.findings);

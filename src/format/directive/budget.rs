@@ -46,7 +46,7 @@ pub(super) fn limits(element: &Element, findings: &mut Findings<'_>) -> Limits {
     limits.or(&meant.unwrap_or_default())
 }
 
-/// Reads a word that stands for limits.
+/// Reads a word for limits.
 fn complexity((word, span): Found<'_>, findings: &mut Findings<'_>) -> Option<Limits> {
     let limits = Limits::of_complexity(word);
     if limits.is_none() {
@@ -123,7 +123,7 @@ where
     value
 }
 
-/// Returns the currency an attribute names; a fault of it is told where it stands.
+/// Returns the currency of an attribute; a fault of it is reported at its place.
 fn currency<'e>(element: &'e Element, name: &str, findings: &mut Findings<'_>) -> &'e str {
     let Some((currency, span)) = plain(element, name) else { return DEFAULT_CURRENCY };
     match Money::parse("0", currency) {

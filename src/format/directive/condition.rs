@@ -1,7 +1,7 @@
 //! The door to CEL: a hook's condition from its text, checked and bounded (docs/formats.md, section 2.11).
 //!
 //! CEL's grammar without macros, bytes, maps and messages; the functions are `size`, `contains`, `startsWith` and
-//! `endsWith`. At most 1 KiB, 24 levels in brackets and 48 in all. A variable nobody sets is a fault here: at run time it
+//! `endsWith`. At most 1 KiB, 24 levels in brackets and 48 in all. An unknown variable is a fault here: at run time it
 //! would only be absent, and the hook would never fire (hole 15 of the threat model). Its value is `item`'s part.
 
 use cel::common::ast::{CallExpr, Expr, LiteralValue, operators};
@@ -35,12 +35,12 @@ const VARIABLES: [(&str, InputKind); 14] = [
     ("directive.name", InputKind::String),
 ];
 
-/// Why a text is no condition.
+/// Why a text is not a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionFault {
     /// Where in the condition.
     pub span: Span,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
     /// How to mend it.
     pub hint: String,
@@ -121,7 +121,7 @@ impl Reader<'_> {
         match &parsed.expr {
             Expr::Literal(literal) => literal_value(literal)
                 .map(Expression::Value)
-                .ok_or_else(|| self.at("", "bytes cannot stand in a condition", "write a text in quotes")),
+                .ok_or_else(|| self.at("", "bytes are not allowed in a condition", "write a text in quotes")),
             Expr::Ident(_) | Expr::Select(_) => self.name(parsed),
             Expr::List(list) if list.optional_indices.is_empty() => {
                 let items = list.elements.iter().map(|item| self.expression(item, levels));
@@ -130,10 +130,10 @@ impl Reader<'_> {
             Expr::Call(call) => self.call(call, levels),
             Expr::Comprehension(_) => Err(self.at(
                 "",
-                "`all`, `exists`, `map`, `filter` and their like cannot stand in a condition",
+                "`all`, `exists`, `map`, `filter` and similar macros are not allowed in a condition",
                 "compare with single values, or use `in`",
             )),
-            _ => Err(self.at("", "this cannot stand in a condition", "compare variables with literals")),
+            _ => Err(self.at("", "this is not allowed in a condition", "compare variables with literals")),
         }
     }
 
@@ -141,7 +141,7 @@ impl Reader<'_> {
     fn name(&self, parsed: &cel::IdedExpr) -> Result<Expression, ConditionFault> {
         let Some(path) = path(&parsed.expr) else {
             let hint = "leave it out: a variable that is absent makes the condition false";
-            return Err(self.at("has", "`has` and fields of values cannot stand in a condition", hint));
+            return Err(self.at("has", "`has` and fields of values are not allowed in a condition", hint));
         };
         if let (Ok(event), [_]) = (path[0].parse::<HookEvent>(), path.as_slice()) {
             return Ok(Expression::Event(event));
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes a fault at the first place of `name` that is no part of another name, or else of the whole condition.
+    /// Makes a fault at the first place of `name` that is not part of another name, or else of the whole condition.
     fn at(&self, name: &str, message: impl Into<String>, hint: impl Into<String>) -> ConditionFault {
         let is_part = |found: Option<char>| found.is_some_and(|found| found.is_ascii_alphanumeric() || found == '_');
         let mut places = self.source.match_indices(name).filter(|_| !name.is_empty());

@@ -76,7 +76,7 @@ fn required(element: &Element, findings: &mut Findings<'_>) -> Option<ItemId> {
     .ok()
 }
 
-/// Reads the id of an item, and files a finding when it is none.
+/// Reads the id of an item, and files a finding if it is invalid.
 pub(super) fn item_id(text: &str, span: Span, findings: &mut Findings<'_>) -> Option<ItemId> {
     text.parse()
         .map_err(|error: crate::id::ItemIdError| {
@@ -93,7 +93,7 @@ pub(super) fn former_name(item_type: ItemType, id: &ItemId, span: Span, findings
     }
 }
 
-/// Says what to write in the place of a text that is no id.
+/// Says what to write instead of an invalid id.
 pub(super) fn id_hint(text: &str) -> String {
     match ItemId::meant_by(text) {
         Some(id) => format!("write `{id}`: an id has `/` between its parts, and no extension"),

@@ -46,14 +46,14 @@ pub(in crate::format) fn inputs(element: &Element, findings: &mut Findings<'_>) 
     named(element, "input", findings, input)
 }
 
-/// Reads `<outputs>`, with the messages that stood for them in the older form.
+/// Reads `<outputs>`, with the messages of the older form.
 pub(in crate::format) fn outputs(element: &Element, findings: &mut Findings<'_>) -> (Vec<Output>, Messages) {
     check(element, &OUTPUTS, findings);
     let mut messages = Messages::default();
     for child in element.children.iter().filter(|child| MESSAGES.contains(&child.name.as_str())) {
         check(child, &leaf(&[], true), findings);
         let message = format!("`<{}>` is a legacy form of an output", child.name);
-        let hint = "declare what is returned, `<output name=\"…\">description</output>`, or say it in the steps";
+        let hint = "declare the output, `<output name=\"…\">description</output>`, or say it in the steps";
         findings.at(&rules::LEGACY_OUTPUTS, child.span, message, hint);
         let place = if child.name == "success" { &mut messages.success } else { &mut messages.failure };
         if place.replace(prose::one_line(&child.text)).is_some() {
@@ -92,12 +92,12 @@ fn named<T>(
 fn input(element: &Element, name: String, findings: &mut Findings<'_>) -> Option<Input> {
     check(element, &INPUT, findings);
     required(element, "type", findings);
-    // An input of an unknown type is declared all the same: its placeholders are no mistakes of their own.
+    // An input of an unknown type is declared all the same: its placeholders are not further mistakes.
     let kind = kind(element, findings).unwrap_or(InputKind::String);
     let default = element.value("default").map(|text| typed(kind, text));
     if let Some(value) = default.as_ref().filter(|value| !kind.fits(value)) {
         let span = element.attribute("default").map_or(element.span, |attribute| attribute.span);
-        let message = format!("the default of `{name}` is {value}, which is no {kind}");
+        let message = format!("the default of `{name}` is {value}, expected {kind}");
         findings.at(&rules::BAD_DEFAULT, span, message, format!("write a default that is a JSON {kind}"));
     }
     let default = default.filter(|value| kind.fits(value));
@@ -131,7 +131,7 @@ fn kind(element: &Element, findings: &mut Findings<'_>) -> Option<InputKind> {
         .ok()
 }
 
-/// Returns the type that another language's word stands for.
+/// Returns the type for the word of another language.
 fn meant(word: &str) -> InputKind {
     match word.to_ascii_lowercase().as_str() {
         "int" | "long" | "uint" => InputKind::Integer,

@@ -1,4 +1,4 @@
-//! Checks that every element of the xml block is known, stands where it belongs and holds what it may.
+//! Checks that every element of the xml block is known, at its place, and has only valid content.
 
 use crate::format::rules;
 use crate::format::span::Findings;
@@ -9,7 +9,7 @@ use crate::id::nearest;
 pub(super) struct Shape {
     pub(super) attributes: &'static [&'static str],
     pub(super) children: &'static [&'static str],
-    /// Whether a child may stand more than once.
+    /// Whether a child may occur more than once.
     pub(super) repeats: bool,
     pub(super) text: bool,
 }
@@ -19,12 +19,12 @@ pub(super) const fn leaf(attributes: &'static [&'static str], text: bool) -> Sha
     Shape { attributes, children: &[], repeats: false, text }
 }
 
-/// Children that stand once each.
+/// Children that occur once each.
 pub(super) const fn group(attributes: &'static [&'static str], children: &'static [&'static str]) -> Shape {
     Shape { attributes, children, repeats: false, text: false }
 }
 
-/// Children that stand any number of times.
+/// Children that occur any number of times.
 pub(super) const fn list(children: &'static [&'static str]) -> Shape {
     Shape { attributes: &[], children, repeats: true, text: false }
 }

@@ -1,7 +1,7 @@
 //! The `<hooks>` element, in both of its forms (docs/formats.md, section 2.11).
 //!
 //! Seed form: `<when>`, `<execute item_type="…">name</execute>`, `<inputs>`. Event form: `event="…"`, any number of
-//! `<condition path op value/>`, `<action primary item_type item_id/>`, `<inputs>`. Parts of both may stand together.
+//! `<condition path op value/>`, `<action primary item_type item_id/>`, `<inputs>`. Parts of both may occur together.
 
 use serde_json::Value;
 

@@ -42,7 +42,7 @@ pub(super) fn check(text: &str, zones: &[Span], directive: &Directive, root: &El
 fn read_by(hook: &Hook) -> Vec<String> {
     let mut names = Vec::new();
     if let Some(when) = &hook.when {
-        // Every part is looked at, because none is what is looked for.
+        // Every part is checked.
         when.expression().any(&mut |part| {
             if let Expression::Variable(path) = part {
                 names.extend(path.first().cloned());

@@ -1,8 +1,8 @@
 //! Best practices of directives, as advice: only what can be judged without guessing at what an author meant.
 //!
-//! Not judged, because only a person can: whether a name or a description fits what is done, a tier its difficulty,
-//! limits the work; whether a grant is needed, files and relations are complete, hooks are small, or a criterion is the
-//! right one.
+//! Not judged, because only a person can: whether a name or a description fits the task, a tier its difficulty, limits
+//! the work; whether a grant is needed, files and relations are complete, hooks are small, or a criterion is the right
+//! one.
 
 use rye_plugin_abi::numbers;
 
@@ -15,7 +15,7 @@ use crate::format::{Span, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Action, Builtin, Directive, FileTool, Model, Step};
 
-/// Last words of names that say who does something, not what is done.
+/// Last words of names that name an actor, not an action.
 const DOERS: [&str; 8] = ["handler", "manager", "helper", "helpers", "processor", "service", "util", "utils"];
 /// First words of descriptions that tell of a directive instead of telling what to do.
 const TELLING: [&str; 44] = [
@@ -64,7 +64,7 @@ const TELLING: [&str; 44] = [
     "validates",
     "writes",
 ];
-/// Criteria that nobody can hold a result against.
+/// Criteria that a result cannot be checked against.
 const VAGUE: [&str; 14] = [
     "it works",
     "it works correctly",
@@ -93,7 +93,7 @@ const ITEM_FOLDERS: [&str; 3] = [".ai/directives/", ".ai/tools/", ".ai/knowledge
 const WRITING: [Builtin; 3] =
     [Builtin::File(FileTool::Write), Builtin::File(FileTool::Edit), Builtin::File(FileTool::Move)];
 
-/// About as long is what stands before the id in a call's name.
+/// About the length of the text before the id in a call's name.
 const PREFIX: usize = 24;
 /// What comparing calls with grants may cost. This is advice: a thread checks each call when it is made.
 const MOST_WORK: usize = 100_000_000;
@@ -202,7 +202,7 @@ impl<'p> Practice<'p, '_, '_> {
         self.findings.at(&rules::EMPTY_OUTPUTS, outputs.span, "the outputs name nothing", hint);
     }
 
-    /// Signing binds what was made, so nothing is made after it.
+    /// Signing binds the made files, so files are made before it.
     fn signing(&mut self) {
         let signs = |action: &Action| action.primary == Primary::Sign;
         let steps = &self.directive.steps;
@@ -218,7 +218,7 @@ impl<'p> Practice<'p, '_, '_> {
         );
     }
 
-    /// What is written and not signed cannot be used.
+    /// An unsigned file cannot be used.
     fn never_signed(&mut self) {
         let signs = |action: &Action| action.primary == Primary::Sign;
         let steps = &self.directive.steps;
@@ -232,10 +232,10 @@ impl<'p> Practice<'p, '_, '_> {
         self.findings.at(&rules::NEVER_SIGNED, span, message, hint);
     }
 
-    /// Holds the calls that steps spell out against what is granted.
+    /// Checks the calls in steps against the grants.
     fn permitted(&mut self) {
         let Some(granted) = &self.directive.permissions else { return };
-        // What a base grants is not known here, nor what an error kept from being granted.
+        // The grants of a base are unknown here, and so are grants lost by an error.
         if self.directive.extends.is_some() || self.findings.has_errors() {
             return;
         }
@@ -281,7 +281,7 @@ impl<'p> Practice<'p, '_, '_> {
         self.find(&id.map_or_else(|| "<search".to_owned(), |id| format!("item_id=\"{id}\"")))
     }
 
-    /// Finds where a text stands, in the zone first; the directive's element where it is written otherwise.
+    /// Finds the place of a text, in the zone first; else the directive's element.
     fn find(&self, needle: &str) -> Span {
         let place = |from: usize| {
             let at = from + self.text.get(from..)?.find(needle)?;
@@ -353,7 +353,7 @@ fn refused<'a>(action: &'a Action, granted: &Capabilities) -> Option<(Call, Opti
         (primary, item_type, Some(id)) => Call::on(primary, item_type?, id.parse().ok()?),
         _ => return None,
     };
-    // A search finds what is granted, and passes over the rest.
+    // A search finds the granted items, and skips the others.
     let may_find = call.primary == Primary::Search && granted.finds_any(call.item_type);
     (!may_find && granted.check(&call).is_err()).then_some((call, id))
 }

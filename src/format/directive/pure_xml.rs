@@ -1,8 +1,8 @@
 //! Directives of pure XML, the oldest form: one element that holds the process too.
 //!
 //! Read into the same two zones as the current form: the process is written out as a zone and read as such, so that
-//! both mean the same. `<action>` holds what to do as text, usually in CDATA. What is text in the element stays text in
-//! the zone: a tag that it spells out is an error, as it would become one.
+//! both mean the same. `<action>` holds what to do as text, usually in CDATA. Text in the element stays text in the
+//! zone: a tag in it is an error, as it would become one.
 
 use super::elements::{Shape, check, check_children, leaf, list};
 use super::process::{self, Process};
@@ -57,7 +57,7 @@ pub(in crate::format) fn read(root: &Element, findings: &mut Findings<'_>) -> (P
     let mut inner = Findings::about(&zone.text);
     let process = process::read(&zone.text, Span::new(0, zone.text.len()), &mut inner);
     for finding in inner.into_list() {
-        // The zone is not in the file: what is wrong in it stands somewhere in the process.
+        // The zone is not in the file: a fault in it is reported at the process.
         if let Some(rule) = rules::ALL.iter().find(|rule| rule.id == finding.rule) {
             findings.at(rule, place, finding.message, finding.hint.unwrap_or_default());
         }

@@ -30,7 +30,7 @@ pub enum Mention {
     File {
         /// The entry.
         entry: String,
-        /// Where it stands in the file.
+        /// Its place in the file.
         span: Span,
     },
 }
@@ -56,7 +56,7 @@ fn mentioned(text: &str, element: &Element) -> Vec<Mention> {
     named_by(&MENTIONS, element).map(Mention::Item).into_iter().collect()
 }
 
-/// One name, and where it stands.
+/// One name, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
     /// The attribute or element that names it.
@@ -65,11 +65,11 @@ pub struct Relation {
     pub item_type: Option<ItemType>,
     /// The name.
     pub name: ItemId,
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub span: Span,
 }
 
-/// Finds what a directive's text names, in its order; empty when it cannot be read. What is no name has a finding of
+/// Finds what a directive's text names, in its order; empty when it cannot be read. An invalid name has a finding of
 /// its own where the directive is read.
 #[must_use]
 pub fn relations(text: &str) -> Vec<Relation> {

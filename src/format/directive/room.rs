@@ -29,7 +29,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// Fails when there is no room for all of it. From then on there is none for anything.
+    /// Fails when there is no room for all of it. From then on nothing fits.
     pub fn push(&self, text: &mut String, more: &str) -> Result<(), TooLong> {
         self.take(more.len())?;
         text.push_str(more);

@@ -1,8 +1,8 @@
 //! `{step:NAME.path}`: the result of an earlier step, in the process zone.
 //!
 //! It holds a step's name and, behind a dot, a path into the result of the step's last call. In a parameter the provider
-//! `steps` fills the result in; a model reads "the result of step NAME". Found in what is written, before inputs are filled
-//! in: a value that looks like one is a value.
+//! `steps` fills the result in; a model reads "the result of step NAME". Found in the written text, before inputs are
+//! filled in: a value that looks like one is a value.
 
 use std::collections::BTreeSet;
 
@@ -22,9 +22,9 @@ const NAMED: usize = 20;
 /// The use of a result, as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StepResult<'t> {
-    /// What stands between `{step:` and `}`; none where it is not closed on its line.
+    /// The text between `{step:` and `}`; `None` if it is not closed on its line.
     written: Option<&'t str>,
-    /// Where it stands.
+    /// Its place.
     span: Span,
 }
 
@@ -42,7 +42,7 @@ pub enum Piece {
     },
 }
 
-/// Fills inputs in and takes the uses of results out. What names no step is text.
+/// Fills inputs in and takes the uses of results out. A text without the name of a step stays text.
 ///
 /// # Errors
 ///

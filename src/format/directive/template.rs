@@ -6,13 +6,13 @@
 //! | `{input:name?}` | the value, the declared default, or nothing |
 //! | `{input:name:text}`, `{input:name\|text}` | the value, the declared default, or `text` |
 //!
-//! One pass: values are never scanned again. A value that is no string prints as compact JSON. A name nobody declared
-//! is an error, and so is `{input:` that is none of these forms: nothing stays literal unnoticed. An inline default
-//! runs to the next `}` on its line and holds no `{`.
+//! One pass: values are never scanned again. A value that is not a string prints as compact JSON. An undeclared name is
+//! an error, and so is any other form of `{input:`: nothing stays literal unnoticed. An inline default runs to the next
+//! `}` on its line and holds no `{`.
 //!
 //! All texts of a directive share one [`Room`]: a long value that is named many times is an error, not gigabytes.
 //!
-//! `${variable}` is another thing: it stands in the inputs of hooks only, and is filled in when a hook fires.
+//! `${variable}` is different: it occurs in the inputs of hooks only, and is filled in when a hook fires.
 
 use serde_json::Value;
 use thiserror::Error;
@@ -28,9 +28,9 @@ const OPENING: &str = "{input:";
 pub struct Placeholder<'t> {
     /// The input it names; empty when malformed.
     pub name: &'t str,
-    /// What stands for an absent value.
+    /// The text of an absent value.
     pub absent: Absent<'t>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -41,22 +41,22 @@ pub enum Absent<'t> {
     Unsaid,
     /// It is left out: `{input:name?}`.
     Empty,
-    /// A text stands for it: `{input:name:text}`.
+    /// A text replaces it: `{input:name:text}`.
     Text(&'t str),
-    /// The placeholder is none of the written forms.
+    /// The placeholder has an unknown form.
     Malformed,
 }
 
 /// Why a template cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TemplateError {
-    /// A placeholder names an input nobody declared.
+    /// A placeholder names an undeclared input.
     #[error("`{placeholder}` names an input that is not declared")]
     Undeclared {
         /// The placeholder as written.
         placeholder: String,
     },
-    /// A placeholder is none of the written forms.
+    /// A placeholder has an unknown form.
     #[error(
         "`{placeholder}` is not a placeholder: write `{{input:name}}`, `{{input:name?}}` or `{{input:name:default}}`"
     )]
@@ -156,7 +156,7 @@ pub(in crate::format) fn variables(text: &str) -> impl Iterator<Item = Option<&s
     text.split("${").skip(1).map(|rest| rest.split_once('}').map(|(name, _)| name.trim()))
 }
 
-/// Fills in the `${variable}`s of a hook's input, once: values are never scanned again. What is absent is left empty.
+/// Fills in the `${variable}`s of a hook's input, once: values are never scanned again. An absent value is left empty.
 ///
 /// # Errors
 ///

@@ -56,8 +56,8 @@ pub(in crate::format) fn read(
     (knowledge.map(|knowledge| Item::Knowledge(Box::new(knowledge))), anchors)
 }
 
-/// Takes the text of pure YAML: what `body` or `content` holds, or else every key that is none of the header's, as it
-/// is written.
+/// Takes the text of pure YAML: the value of `body` or `content`, or else every key outside of the header, as it is
+/// written.
 fn data(text: &str, header: &mut Header<'_, '_>) -> String {
     for key in ["body", "content"] {
         if header.keys.contains_key(key) {
@@ -118,7 +118,7 @@ fn entry(header: &mut Header<'_, '_>, body: String) -> Option<Knowledge> {
     })
 }
 
-/// Finds the header and the text after it. Only blanks and comments may stand before it.
+/// Finds the header and the text after it. Only blanks and comments may come before it.
 fn zones<'t>(text: &'t str, findings: &mut Findings<'_>) -> Option<(Span, &'t str)> {
     if let Some(front) = FrontMatter::find(text) {
         return front.zones(text, findings);
@@ -138,7 +138,7 @@ fn zones<'t>(text: &'t str, findings: &mut Findings<'_>) -> Option<(Span, &'t st
     Some((header.content, &text[header.block.end..]))
 }
 
-/// Tells whether only blank lines and comments (or the stray end of one) stand here.
+/// Tells whether these are only blank lines and comments (or the stray end of one).
 fn opens(before: &str) -> bool {
     let is_nothing = |line: &str| line.is_empty() || line == "-->" || line.starts_with("<!--") && line.ends_with("-->");
     before.lines().all(|line| is_nothing(line.trim()))
@@ -149,14 +149,14 @@ fn opens(before: &str) -> bool {
 pub(in crate::format) struct FrontMatter {
     /// The marks of the first line.
     pub(in crate::format) opening: Span,
-    /// What stands between the lines.
+    /// The text between the lines.
     pub(in crate::format) content: Span,
     /// The marks of the last line, when there is one.
     pub(in crate::format) closing: Option<Span>,
 }
 
 impl FrontMatter {
-    /// Finds front matter before which only blanks and comments stand.
+    /// Finds front matter after blanks and comments only.
     pub(in crate::format) fn find(text: &str) -> Option<Self> {
         let mut lines = lines(text).skip_while(|line| opens(line.of(text)));
         let opening = lines.next().filter(|line| line.of(text).trim_end() == "---")?;

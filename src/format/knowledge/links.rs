@@ -1,7 +1,7 @@
 //! The links of knowledge: those of its header, then those of its text, each once.
 //!
 //! In the text `[[target]]`, `[[target|words]]` and Markdown links and images count, outside of code. A link into the
-//! page itself (`#heading`) is none. What they lead to is [`Graph`](crate::item::Graph)'s part.
+//! page itself (`#heading`) is not one. [`Graph`](crate::item::Graph) resolves their targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +89,7 @@ fn written_links(text: &str) -> BTreeMap<String, Span> {
         let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event else { continue };
         let page = dest_url.split('#').next().unwrap_or("").trim();
         let link = &text[range.clone()];
-        // The words of a link may be those of its target; they stand after it or before it.
+        // The words of a link may be those of its target; they come after it or before it.
         let spelled = if link.starts_with("[[") { link.find(page) } else { link.rfind(page) };
         let spelled = spelled.filter(|_| !page.is_empty()).map(|at| range.start + at);
         if let Some(start) = spelled.filter(|_| places.len() < MOST) {
@@ -99,7 +99,7 @@ fn written_links(text: &str) -> BTreeMap<String, Span> {
     places
 }
 
-/// Finds where a link of the header stands: the first place of its target that is no part of a longer word.
+/// Finds the place of a header's link: the first occurrence of its target that is not part of a longer word.
 fn place(text: &str, link: &Link) -> Option<Span> {
     let inside = |found: Option<char>| found.is_some_and(|found| found.is_alphanumeric() || "/_-".contains(found));
     let target = Some(link.target.as_str()).filter(|target| !target.is_empty())?;

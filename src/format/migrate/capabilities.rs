@@ -109,7 +109,7 @@ impl Entry {
     }
 }
 
-/// Writes an entry whose dash stands in a column.
+/// Writes an entry whose dash is in a column.
 fn spelled((primary, item): &Parts, column: usize) -> String {
     let margin = format!("\n{}", " ".repeat(column + 2));
     match item {

@@ -14,7 +14,7 @@ struct Edit {
     from: usize,
 }
 
-/// Where the parts of a new text come from: what was put in for what, in order.
+/// Where the parts of a new text come from: the replacements, in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trace(Vec<Made>);
 
@@ -66,7 +66,7 @@ impl Trace {
         Self(vec![Made { span, length: 0, from: span.start }])
     }
 
-    /// Returns where the byte at `at` of the new text stood in the old one.
+    /// Returns the place in the old text of the byte at `at` of the new one.
     pub(super) fn origin(&self, at: usize) -> usize {
         let (mut old, mut new) = (0, 0);
         for made in &self.0 {
@@ -83,7 +83,7 @@ impl Trace {
     }
 }
 
-/// Returns the blanks before a place when nothing else stands before it on its line.
+/// Returns the blanks before a place if they begin its line.
 pub(super) fn indentation(text: &str, at: usize) -> Option<&str> {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     Some(&text[start..at]).filter(|before| before.chars().all(|found| matches!(found, ' ' | '\t')))

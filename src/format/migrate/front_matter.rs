@@ -1,4 +1,4 @@
-//! Front matter into the fence that a header has now: two lines of marks change, what stands between them does not.
+//! Front matter into the fence that a header has now: two lines of marks change, the text between them does not.
 
 use super::edits::Edits;
 use super::work::Work;

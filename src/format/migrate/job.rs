@@ -1,10 +1,10 @@
-//! What is to be done with one file.
+//! The work for one file.
 
 use super::Renames;
 use crate::id::ItemType;
 use crate::trust::Subject;
 
-/// What is to be rewritten in a file.
+/// The rewrites in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Every legacy form, and references to items that are renamed.
@@ -13,7 +13,7 @@ pub enum Scope {
     References,
 }
 
-/// What is done with one file.
+/// The work on one file.
 pub(super) struct Job<'a> {
     /// The item; none for a capability document.
     pub(super) subject: Option<&'a Subject>,

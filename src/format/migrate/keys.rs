@@ -33,7 +33,7 @@ fn stay(work: &mut Work<'_>, name: &str, why: &str) {
     work.stays(at, format!("`{name}` stays: {why}"));
 }
 
-/// Finds a top key, without the quotes it may stand in.
+/// Finds a top key, without the quotes it may be in.
 fn place(text: &str, name: &str) -> Option<Span> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {

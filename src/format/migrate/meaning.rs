@@ -16,7 +16,7 @@ use crate::trust::Subject;
 /// What an item means, while it is rewritten.
 pub(super) struct Meaning<'s> {
     subject: &'s Subject,
-    /// The last text that was read, with what was read.
+    /// The last text that was read, with the result.
     last: Option<(String, Read)>,
 }
 

@@ -1,9 +1,9 @@
-//! Legacy forms rewritten as current ones, on the text: what is not legacy stays byte for byte.
+//! Legacy forms rewritten as current ones, on the text: other text stays byte for byte.
 //!
 //! One pass per form, each from text to text, held to what the text meant before (`meaning`). Nothing is widened and
-//! nothing is guessed: what has no current form that means the same stays, and is named with its line. The passes are
-//! made until nothing changes any more, so migrating what was migrated changes nothing. A file that changes loses its
-//! signature line, which would not hold any more. The forms are listed in docs/migration.md.
+//! nothing is guessed: a form without a current equivalent stays, and is named with its line. The passes are repeated
+//! until nothing changes, so migrating twice changes nothing more. A file that changes loses its signature line, which
+//! would not hold any more. The forms are listed in docs/migration.md.
 
 mod capabilities;
 mod edits;
@@ -39,9 +39,9 @@ const MOST_ROUNDS: usize = 8;
 pub struct Migration {
     /// The new text; the old one, byte for byte, when nothing is to change.
     pub text: String,
-    /// What was rewritten, in words, in the order it was done.
+    /// The rewrites, in words, in the order they were done.
     pub changes: Vec<String>,
-    /// What a person has to look at, in the order of the file: forms that stay, and what was added for review.
+    /// What a person has to look at, in the order of the file: forms that stay, and additions for review.
     pub remarks: Vec<Remark>,
 }
 
@@ -76,7 +76,7 @@ pub fn migrate(subject: &Subject, text: &str, scope: Scope, renames: &Renames) -
     Migration::of(work)
 }
 
-/// Rewrites a capability document that is no item.
+/// Rewrites a capability document that is not an item.
 #[must_use]
 pub fn migrate_document(text: &str, renames: &Renames) -> Migration {
     let mut work = Work::of(text);

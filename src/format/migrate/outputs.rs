@@ -1,4 +1,4 @@
-//! Messages of success and failure as the outputs they stand for: one of the two is returned, so neither is required.
+//! Messages of success and failure as outputs: one of the two is returned, so neither is required.
 
 use super::edits::Edits;
 use super::work::Work;
@@ -34,7 +34,7 @@ fn obstacle(message: &Element, outputs: &Element) -> Option<String> {
     holds_more.then(|| "it contains more than a text".to_owned())
 }
 
-/// Renames the tags of a message; what stands between them stays as it is.
+/// Renames the tags of a message; the text between them stays as it is.
 fn declare(message: &Element, text: &str, edits: &mut Edits) {
     let Element { name, span, whole, .. } = message;
     let opening = format!("<output name=\"{name}\" required=\"false\"");

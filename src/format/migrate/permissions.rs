@@ -1,7 +1,7 @@
 //! Legacy permissions in the hierarchical form.
 //!
 //! `<cap>`, `<execute resource="…">`, acknowledgements without `risk`. Runs of legacy elements become one block, in
-//! their order, below the comments that stood in them. What no element can say stays as it is and is named.
+//! their order, below their comments. Grants without an element stay as they are and are named.
 
 use super::capabilities::{Parts, parts};
 use super::edits::{Edits, indentation};
@@ -14,7 +14,7 @@ use crate::format::syntax::xml::Element;
 use crate::item::Risk;
 
 const CHANGE: &str = "write permissions in the hierarchical form";
-/// The reason of an acknowledgement that nobody gave one for.
+/// The reason of an acknowledgement that was written without one.
 pub(super) const REASON: &str =
     "Carried over from a legacy form that asked for no reason: narrow it, or say why it is needed.";
 
@@ -113,7 +113,7 @@ impl Rewriting<'_, '_, '_> {
         self.edits.replace(Span::new(first.whole.start, last.whole.end), lines.join(&between));
     }
 
-    /// Puts what stands side by side under one action together.
+    /// Groups neighbors under one action.
     fn blocks(&mut self, run: &[(&Element, Now)]) -> Vec<(Option<Primary>, Vec<String>)> {
         let mut blocks: Vec<(Option<Primary>, Vec<String>)> = Vec::new();
         for (_, now) in run {

@@ -1,4 +1,4 @@
-//! A text being rewritten: what was changed, what stays and why, and where in the file each of it stands.
+//! A text being rewritten: the changes, the unchanged forms and why, and the place of each in the file.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ pub(super) struct Work<'f> {
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) root: Element,
-    /// The fence it stands in; none where it stands bare.
+    /// The fence around it; `None` without one.
     pub(super) fence: Option<Span>,
 }
 
@@ -75,7 +75,7 @@ impl<'f> Work<'f> {
         }
     }
 
-    /// Returns the element of the directive; nothing where there is none, or none that can be read.
+    /// Returns the element of the directive; `None` if it is missing or unreadable.
     pub(super) fn block(&self) -> Option<Rc<Block>> {
         self.read_block().as_ref().ok().and_then(Clone::clone)
     }
@@ -116,7 +116,7 @@ impl<'f> Work<'f> {
         }
     }
 
-    /// Returns the line of the file in which the byte at `at` of the text stood.
+    /// Returns the line of the file for the byte at `at` of the text.
     fn line(&self, at: usize) -> usize {
         let origin = self.traces.iter().rev().fold(at, |at, trace| trace.origin(at));
         Position::of(self.file, origin).line
@@ -127,7 +127,7 @@ impl<'f> Work<'f> {
         self.remarks.retain(|remark| !remark.stays);
     }
 
-    /// Returns the text, what was changed, and the remarks in the order of the file; the file itself if nothing was.
+    /// Returns the text, the changes, and the remarks in the order of the file; the file itself if nothing was.
     pub(super) fn finish(self) -> (String, Vec<String>, Vec<Remark>) {
         let Self { text, changes, mut remarks, file, .. } = self;
         remarks.sort_by_key(|remark| remark.line);
@@ -151,7 +151,7 @@ pub(super) fn holds_directive(fence: &fence::Fence, text: &str) -> bool {
     fence.language == "xml" && fence.content.of(text).contains("<directive")
 }
 
-/// Returns a part of a file as it can stand in a sentence.
+/// Returns a part of a file in the form for a sentence.
 pub(super) fn shown(part: &str) -> String {
     let line = prose::one_line(part);
     match line.char_indices().nth(SHOWN) {

@@ -1,7 +1,7 @@
 //! Directives of pure XML in two zones: a fence for machines, and below it the process for who follows it.
 //!
 //! The process is written out as the reader reads it. Comments in it were for people alone: in the process they would
-//! be read as text, so they stay in the xml, where the process stood.
+//! be read as text, so they stay in the xml, where the process was.
 
 use super::edits::{Edits, indentation, lines_of};
 use super::work::{Work, holds_directive};
@@ -37,7 +37,7 @@ pub(super) fn rewrite(work: &mut Work<'_>) {
     }
 }
 
-/// Writes out what stands in the process; nothing when a part of it would be lost.
+/// Writes out the content of the process; nothing when a part of it would be lost.
 fn process(work: &mut Work<'_>, root: &Element, text: &str) -> Option<String> {
     let mut findings = Findings::about(text);
     let (_, process) = pure_xml::read(root, &mut findings);
@@ -87,7 +87,7 @@ fn fence_it(text: &str, root: &Element, process: &str, from: usize, edits: &mut 
     } else {
         let title = format!("# {}\n\n", title(root.value("name").unwrap_or("Directive")));
         match first_words(before) {
-            // What stands above the element stays below the title.
+            // The text above the element stays below the title.
             Some(words) => {
                 edits.insert(words, title, words);
                 edits.insert(start, opening, start);
@@ -97,12 +97,12 @@ fn fence_it(text: &str, root: &Element, process: &str, from: usize, edits: &mut 
     }
     let end = root.whole.end;
     let rest = text[end..].lines().next().unwrap_or_default();
-    // What follows on the line gets a line of its own.
+    // The rest of the line gets a line of its own.
     let blanks = if rest.trim().is_empty() { 0 } else { rest.len() - rest.trim_start().len() };
     edits.replace_from(Span::new(end, end + blanks), format!("\n{marks}{}", below(text, end, process)), from);
 }
 
-/// Returns the line ends that make what follows stand apart.
+/// Returns the line ends that separate the following text.
 fn gap_after(before: &str) -> &'static str {
     let lines = before.replace("\r\n", "\n");
     match lines.as_str() {
@@ -127,7 +127,7 @@ fn first_words(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns what stands below the block at `at`: the process, apart from what follows.
+/// Returns the text below the block at `at`: the process, apart from what follows.
 fn below(text: &str, at: usize, process: &str) -> String {
     let after = text[at..].replace("\r\n", "\n");
     if process.is_empty() {

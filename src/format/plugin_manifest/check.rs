@@ -91,7 +91,7 @@ impl CheckedManifest {
         self.manifest.library(TARGET).ok_or_else(missing)
     }
 
-    /// Checks again whether its signature counts, by what is trusted now.
+    /// Checks again whether its signature counts, by the present trust.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The manifest as text: what an author writes, and what is signed.
+//! The manifest as text: the author's part, and the signed part.
 
 use serde::{Deserialize, Serialize};
 

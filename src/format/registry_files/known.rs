@@ -20,7 +20,7 @@ pub struct KnownRegistries {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownRegistry {
-    /// What the person calls it.
+    /// Its local name.
     pub name: Segment,
     /// What git fetches it from.
     pub url: String,

@@ -1,4 +1,4 @@
-//! `rye.lock`: what was pulled into a project, from which registry or git repository, signed by whom.
+//! `rye.lock`: the pulled items of a project, from which registry or git repository, signed by whom.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::item::{SkillFault, SkillManifest};
 use crate::trust::ContentHash;
 
-/// The version of the format. In format 1 `registry` was the name that the puller had given it, and there was no
+/// The version of the format. In format 1 `registry` was the name that the puller had given it, without a
 /// `registry_key`; format 2 has no skills. A lock without skills is written in format 2, which older programs read.
 const LOCK_FORMAT: u32 = 3;
 const LOCK_FORMAT_WITHOUT_SKILLS: u32 = 2;
@@ -16,7 +16,7 @@ const LOCK_FORMAT_WITHOUT_SKILLS: u32 = 2;
 /// The most entries of a lock.
 const MOST: usize = 10_000;
 
-/// What was pulled.
+/// The pulled item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lock {
     entries: Vec<LockEntry>,
@@ -89,14 +89,14 @@ impl Lock {
         &self.skills
     }
 
-    /// Returns what is said of a skill.
+    /// Returns the entry of a skill.
     #[must_use]
     pub fn skill(&self, id: &ItemId) -> Option<&LockedSkill> {
         let at = self.skills.binary_search_by(|skill| skill.id.cmp(id)).ok()?;
         self.skills.get(at)
     }
 
-    /// Compares what is signed for a skill, in a manifest with this digest of its bytes, with what is said of it.
+    /// Compares the signed manifest of a skill, by the digest of its bytes, with the entry.
     #[must_use]
     pub fn skill_fault(&self, manifest: &SkillManifest, sha256: ContentHash) -> Option<SkillFault> {
         let locked = self.skill(&manifest.id)?;
@@ -164,7 +164,7 @@ pub fn lock_text(lock: &Lock) -> String {
     let skill = lock.skills.iter().cloned().map(Written::from).collect();
     let text = toml::to_string(&File { format, item: lock.entries.clone(), skill });
     let text = text.expect("because numbers and texts can always be written");
-    format!("# Written by `rye pull`. Commit it: it says what was pulled, from where, and signed by whom.\n{text}")
+    format!("# Written by `rye pull`. Commit it: it records the pulled items, their sources and signers.\n{text}")
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub struct LockedSkill {
     pub folder: String,
     /// The SHA-256 of the manifest's lines about files.
     pub digest: ContentHash,
-    /// What is known of its signature; none for a skill that is not signed.
+    /// The facts about its signature; `None` for an unsigned skill.
     pub signed: Option<LockedSignature>,
     /// Where it came from.
     pub origin: SkillOrigin,

@@ -25,7 +25,7 @@ pub struct Renamed {
     pub text: String,
     /// The lines of the references that were renamed.
     pub lines: Vec<usize>,
-    /// The lines on which the item is named and is no reference, such as in prose.
+    /// The lines on which the item is named without being a reference, such as in prose.
     pub mentions: Vec<usize>,
     /// The references that mean the item and could not be renamed, as they are written.
     pub left: Vec<String>,
@@ -62,7 +62,7 @@ pub fn rename(
     }
     renamed.text = replaced(text, &places);
     let after = if places.is_empty() { before } else { read(&renamed.text).unwrap_or_default() };
-    // What a word was replaced by can be what another one was.
+    // The replacement of a word can be the former text of another one.
     let is_new = |reference: &String| swaps.values().any(|new| new == reference);
     let left = after.iter().filter(|reference| is_meant(reference)).map(ToString::to_string);
     renamed.left = left.filter(|reference| !is_new(reference)).collect();
@@ -75,7 +75,7 @@ pub fn rename(
 fn is_renamed(before: &[Reference], after: &[Reference], is_meant: &dyn Fn(&Reference) -> bool) -> bool {
     let gone = without(before, after);
     let is_new = !without(after, before).is_empty();
-    // A link that stands there twice is one link: the first word that is replaced takes none away.
+    // A repeated link is one link: the first word that is replaced takes none away.
     let is_there = !gone.is_empty() || before.iter().any(is_meant);
     is_new && is_there && gone.into_iter().all(is_meant)
 }
@@ -94,7 +94,7 @@ fn without<'r>(references: &'r [Reference], others: &[Reference]) -> Vec<&'r Ref
     rest
 }
 
-/// Makes replacements that stand in order.
+/// Makes sorted replacements.
 fn replaced(text: &str, places: &[(Span, &String)]) -> String {
     let (mut new, mut end) = (String::with_capacity(text.len()), 0);
     for (span, with) in places {
@@ -105,7 +105,7 @@ fn replaced(text: &str, places: &[(Span, &String)]) -> String {
     new + &text[end..]
 }
 
-/// Tells whether a person should look at a word that names the item and is no reference: a bare word is prose.
+/// Tells whether a person should look at a word that names the item and is not a reference: a bare word is prose.
 fn is_told(text: &str, span: Span) -> bool {
     let quotes = ['`', '"', '\''];
     let is_quoted = text[..span.start].ends_with(quotes) && text[span.end..].starts_with(quotes);

@@ -59,7 +59,7 @@ fn written(text: &str, keys: &[&str], value: &str, is_right: &dyn Fn(&str) -> bo
     made.find(|text| is_right(text)).unwrap_or_else(|| text.to_owned())
 }
 
-/// How a value stands behind its key.
+/// The form of a value behind its key.
 enum Form {
     /// Between quotes or tags.
     Value,

@@ -61,7 +61,7 @@ fn size(value: &Value) -> u64 {
 
 struct Scales<'s> {
     root: &'s Value,
-    /// What is known already of the targets of references.
+    /// Known targets of references.
     known: BTreeMap<&'s str, u64>,
     /// The references that are being followed.
     open: Vec<&'s str>,
@@ -119,7 +119,7 @@ impl<'s> Scales<'s> {
         let root = self.root;
         let pointer = target.strip_prefix('#').filter(|pointer| pointer.is_empty() || pointer.starts_with('/'));
         let Some(pointer) = pointer else { return Err(unnamed("$anchor")) };
-        // What leads nowhere is the engine's to name.
+        // The engine reports a dangling reference.
         let Some(value) = root.pointer(&decoded(pointer)) else { return Ok(0) };
         self.open.push(target);
         let weight = self.value(value, depth + 1)?;

@@ -68,7 +68,7 @@ impl SkillChange {
             let (runs, was) = (is_script(file, *bytes), old.files.get(path));
             match was {
                 None => {
-                    // Whatever comes new into a skill may be instructions.
+                    // Every addition to a skill may contain instructions.
                     let is_read = runs || path == SKILL_FILE || !old.files.is_empty();
                     let diff = if is_read { diff(Some(&[]), *bytes) } else { String::new() };
                     files.push((rank(path, runs), FileChange { status: "added", path: path.clone(), diff }));

@@ -91,7 +91,7 @@ fn read(folder: &str, text: &str, findings: &mut Findings<'_>) -> Option<SkillDo
         let shown: String = key.chars().take(40).collect();
         let hint = match nearest(&shown, FIELDS) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "clients that do not know it ignore it; what is your own belongs below `metadata`".to_owned(),
+            None => "clients that do not know it ignore it; put your own fields below `metadata`".to_owned(),
         };
         let message = format!("`{shown}` is not a field of the public format");
         header.findings.at(&rules::SKILL_OTHER_FIELD, header.place(key), message, hint);

@@ -34,7 +34,7 @@ const fn rule(id: &'static str, summary: &'static str) -> Rule {
     Rule { id, severity: Severity::Error, summary }
 }
 
-/// Makes a finding of what is wrong with a skill's folder; it names the file.
+/// Makes a finding of a fault in a skill's folder; it names the file.
 #[must_use]
 pub fn fault_finding(fault: &SkillFault) -> Finding {
     let mut rules = SKILL_RULES.iter().chain([&SKILL_MANIFEST]);
@@ -46,7 +46,7 @@ pub fn fault_finding(fault: &SkillFault) -> Finding {
     Finding::whole(rule, message, fault_hint(fault))
 }
 
-/// Says what to do about what is wrong with a skill's folder.
+/// Says what to do about a fault in a skill's folder.
 #[must_use]
 pub const fn fault_hint(fault: &SkillFault) -> &'static str {
     match fault {

@@ -1,6 +1,6 @@
 //! The manifest of a skill: canonical text below the signature line (docs/formats.md, section 1.1).
 //!
-//! There is one text for one manifest: what is read is written again and must come out the same.
+//! There is one text for one manifest: the read manifest is written again and must be the same.
 
 use crate::format::span::Findings;
 use crate::format::{Anchors, Span, rules};
@@ -56,7 +56,7 @@ pub(in crate::format) fn read(text: &str, findings: &mut Findings<'_>) -> (Optio
     }
 }
 
-/// Reads the text; what is wrong comes with the offset of its line.
+/// Reads the text; a fault has the offset of its line.
 fn parsed(text: &str) -> Result<SkillManifest, (usize, String)> {
     let mut at = 0;
     let mut lines = text.split_inclusive('\n').map(|line| {

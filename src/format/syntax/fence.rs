@@ -1,7 +1,7 @@
 //! The zones of a Markdown file: title, preamble, the fenced header block, and what follows it.
 //!
 //! Fences are those of CommonMark, outside of lists and quotes; a block fenced with more backticks is an example and
-//! holds no fence. A comment on line 1 (or 2), such as a signature line, is no content.
+//! holds no fence. A comment on line 1 (or 2), such as a signature line, is not content.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(in crate::format) struct Fence {
     pub(in crate::format) language: String,
     /// The whole block with both fence lines.
     pub(in crate::format) block: Span,
-    /// What stands between the fence lines.
+    /// The text between the fence lines.
     pub(in crate::format) content: Span,
     /// Whether the closing fence line is there.
     pub(in crate::format) closed: bool,

@@ -1,7 +1,8 @@
 //! The tags of the process zone, which is pseudo-XML: only known element names are tags, all else is text.
 //!
-//! What stands in backticks, on one line or in a fenced block, is text too: that is how instructions talk *about*
-//! elements. So is a comment: what an author has commented out is not done. Attribute values may hold the five entities; an ampersand that starts none of them is an ampersand.
+//! Text in backticks, on one line or in a fenced block, is text too: that is how instructions talk *about* elements. So
+//! is a comment: commented-out text is not done. Attribute values may hold the five entities; an ampersand that starts
+//! none of them is an ampersand.
 
 use super::xml;
 use crate::format::Span;
@@ -16,7 +17,7 @@ const MOST_ATTRIBUTES: usize = 32;
 /// The longest code between backticks on one line.
 const MOST_CODE_BYTES: usize = 2048;
 
-/// How a tag stands.
+/// The form of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::format) enum Kind {
     Open,
@@ -37,7 +38,7 @@ pub(in crate::format) struct Token<'t> {
 #[derive(Debug, Default)]
 pub(in crate::format) struct Scan<'t> {
     pub(in crate::format) tokens: Vec<Token<'t>>,
-    /// Starts of known tags that are not well-formed, with what was expected.
+    /// Starts of known tags that are not well-formed, with the expected form.
     pub(in crate::format) malformed: Vec<(Span, &'static str)>,
     /// Code between backticks that spells out a call of a primary action.
     pub(in crate::format) calls: Vec<Span>,
@@ -227,7 +228,7 @@ fn skip_code(source: &str, at: usize, line_is_blank: bool, base: usize, scan: &m
     }
 }
 
-/// Returns the end of a comment that starts at `at`; one that is never closed is no comment.
+/// Returns the end of a comment that starts at `at`; one without an end is not a comment.
 fn after_comment(source: &str, at: usize) -> usize {
     let inside = at + "<!--".len();
     source[inside..].find("-->").map_or(inside, |length| inside + length + "-->".len())

@@ -1,7 +1,7 @@
 //! A small strict DOM over the xml block, with the place of everything in it.
 //!
 //! Bounded nesting, attributes and sizes; the five entities and nothing else; no document type, no processing
-//! instructions. The first fault ends the reading: what follows malformed XML means nothing.
+//! instructions. The first fault ends the reading: text after malformed XML has no meaning.
 
 use quick_xml::errors::{Error, IllFormedError};
 use quick_xml::events::attributes::AttrError;
@@ -16,7 +16,7 @@ const MOST_ELEMENTS: usize = 4000;
 const MOST_ATTRIBUTES: usize = 32;
 const MOST_ATTRIBUTE_BYTES: usize = 8 * 1024;
 
-/// An element with what is in it.
+/// An element with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::format) struct Element {
     pub(in crate::format) name: String,
@@ -28,7 +28,7 @@ pub(in crate::format) struct Element {
     pub(in crate::format) children: Vec<Element>,
     /// The text directly inside, in one piece.
     pub(in crate::format) text: String,
-    /// Where the first text that is not blank stands.
+    /// The place of the first text that is not blank.
     pub(in crate::format) text_span: Option<Span>,
     /// The comments directly inside.
     pub(in crate::format) comments: Vec<Span>,
@@ -42,7 +42,7 @@ pub(in crate::format) struct Attribute {
     pub(in crate::format) span: Span,
 }
 
-/// Why a text is no XML of ours.
+/// Why a text is not XML of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::format) struct XmlFault {
     pub(in crate::format) span: Span,
@@ -63,7 +63,7 @@ impl Element {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// Where the text stands, or the element when it has none.
+    /// The place of the text, or of the element without text.
     pub(in crate::format) fn text_place(&self) -> Span {
         self.text_span.unwrap_or(self.span)
     }
@@ -237,7 +237,7 @@ fn attributes(tag: &BytesStart<'_>, span: Span) -> Result<Vec<Attribute>, XmlFau
     for attribute in tag.attributes() {
         let attribute = attribute.map_err(|error| attribute_fault(&error, span))?;
         if list.len() == MOST_ATTRIBUTES {
-            return Err(fault(span, "an element has more than 32 attributes", "remove what is not needed"));
+            return Err(fault(span, "an element has more than 32 attributes", "remove unneeded ones"));
         }
         if attribute.value.len() > MOST_ATTRIBUTE_BYTES {
             return Err(fault(span, "an attribute is longer than 8 KiB", "move the text into an element"));
@@ -250,7 +250,7 @@ fn attributes(tag: &BytesStart<'_>, span: Span) -> Result<Vec<Attribute>, XmlFau
     Ok(list)
 }
 
-/// Finds where in the file an attribute's name stands: it is a part of the tag's own text, after its `<`.
+/// Finds the place of an attribute's name in the file: it is a part of the tag's own text, after its `<`.
 fn name_place(tag: &BytesStart<'_>, name: &str, span: Span) -> Span {
     let inside = name.as_ptr().addr().saturating_sub(tag.as_ptr().addr());
     let start = (span.start + 1 + inside).min(span.end);

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::format::Span;
 
-/// Why a text is no YAML of ours.
+/// Why a text is not YAML of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::format) struct YamlFault {
     /// Where, as an offset into the text that was given.
     pub(in crate::format) span: Span,
-    /// What is wrong.
+    /// The fault.
     pub(in crate::format) message: String,
     /// How to mend it.
     pub(in crate::format) hint: &'static str,
@@ -51,7 +51,7 @@ fn explain(error: &serde_saphyr::Error, text: &str) -> YamlFault {
     YamlFault { span: Span::new(start, (start + 1).min(text.len())), message, hint }
 }
 
-/// Says what is wrong; what the reader calls by names of its own settings is said in ours.
+/// Says what is wrong; names of the reader's own settings are replaced by ours.
 fn in_words(error: &serde_saphyr::Error) -> (String, &'static str) {
     use serde_saphyr::Error;
     match error {
@@ -70,7 +70,7 @@ fn in_words(error: &serde_saphyr::Error) -> (String, &'static str) {
         | Error::AliasExpansionLimitExceeded { .. }
         | Error::AliasReplayStackDepthExceeded { .. } => {
             let message = "it is nested too deep, or has too many values or aliases";
-            (message.to_owned(), "flatten it, and write out what aliases stand for")
+            (message.to_owned(), "flatten it, and write out the values of aliases")
         }
         other => {
             let full = other.to_string();

@@ -1,4 +1,4 @@
-//! The companions of a tool: files beside it that travel with it, each with its digest.
+//! The companions of a tool: files next to it that travel with it, each with its digest.
 //!
 //! A list of `{path, sha256}`. Only the form is judged here; that a file is there and has the digest is found out when
 //! the tool runs.

@@ -11,7 +11,7 @@ use super::literal::{Literal, Source, Syntax, is_part_of_name};
 use crate::format::span::Findings;
 use crate::format::{Span, rules};
 
-/// The constants that are read, and the header key each stands for.
+/// The constants that are read, and the header key of each.
 const KEYS: [(&str, &str); 7] = [
     ("__version__", "version"),
     ("__tool_type__", "tool_type"),
@@ -21,7 +21,7 @@ const KEYS: [(&str, &str); 7] = [
     ("__companions__", "companions"),
     ("CONFIG_SCHEMA", "parameters"),
 ];
-/// How deep templates may hold code that holds templates; beyond, the rest of the file is no header.
+/// How deep templates may hold code that holds templates; beyond, the rest of the file is not read as the header.
 const MOST_TEMPLATES: usize = 32;
 
 /// Reads the header constants of a file.
@@ -50,7 +50,7 @@ pub(super) fn read(
                 }
             }
             Err(expected) => {
-                // It is there, and has no value: whoever takes it says nothing more.
+                // It is there, and has no value: its reader reports nothing more.
                 places.entry(key.to_owned()).or_insert(span);
                 let at = source.at.min(text.len());
                 let message = format!("`{constant}` is not a literal: expected {expected}");
@@ -204,13 +204,13 @@ impl Source<'_> {
     }
 }
 
-/// Returns what is declared by a line of JavaScript or TypeScript.
+/// Returns the declaration on a line of JavaScript or TypeScript.
 fn declaration(line: &str) -> Option<&str> {
     let line = line.strip_prefix("export ").map_or(line, str::trim_start);
     ["const ", "let ", "var "].into_iter().find_map(|word| line.strip_prefix(word)).map(str::trim_start)
 }
 
-/// Tells whether a `/` after this character starts a regular expression and is no division.
+/// Tells whether a `/` after this character starts a regular expression and is not a division.
 fn starts_expression(last: char) -> bool {
     !(last.is_alphanumeric() || matches!(last, '_' | '$' | ')' | ']' | '}' | '"' | '\'' | '`'))
 }

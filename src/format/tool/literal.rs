@@ -1,8 +1,8 @@
 //! Literals of Python and JavaScript, read and never evaluated.
 //!
 //! Both: strings, numbers, booleans, nothing, lists and maps of them. Python also has tuples (a value in brackets is
-//! that value), raw, triple and adjoining strings; JavaScript has names as keys, templates without `${` and comments
-//! of its own. Anything else is refused with what was expected instead.
+//! that value), raw, triple and adjoining strings; JavaScript has names as keys, templates without `${` and comments of
+//! its own. Anything else is an error that names the expected form.
 
 use serde_json::{Map, Number, Value};
 
@@ -24,7 +24,7 @@ pub(super) struct Source<'t> {
     pub(super) syntax: Syntax,
 }
 
-/// A value, or what was expected at the place where reading stopped.
+/// A value, or the expected form at the place where reading stopped.
 pub(super) type Literal<T> = Result<T, &'static str>;
 
 impl<'t> Source<'t> {
@@ -70,7 +70,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Takes a literal; `depth` is the number of brackets it stands in.
+    /// Takes a literal; `depth` is the number of brackets around it.
     pub(super) fn literal(&mut self, depth: usize) -> Literal<Value> {
         if depth > MOST_NESTING {
             return Err("at most 64 levels of nesting");
@@ -156,7 +156,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Takes a tuple, or the value that stands in brackets alone.
+    /// Takes a tuple, or a single value in brackets.
     fn bracketed(&mut self, depth: usize) -> Literal<Value> {
         let (mut list, comma) = self.list(')', depth)?;
         match list.pop() {

@@ -1,6 +1,6 @@
 //! Reading a provider document from the keys of a YAML tool.
 //!
-//! What it says is what happens: a key that nothing reads, or that means nothing to the document's plugin, is an error, and so is a
+//! Every setting takes effect: an unknown key, or one that the document's plugin does not use, is an error, and so is a
 //! value of another kind. `docs/schemas/provider.json` says the same to editors.
 
 mod fault;
@@ -17,7 +17,8 @@ use super::super::header::Header;
 use crate::format::rules;
 use crate::item::{Auth, ModelSizes, Money, Price, ProviderDocument, Reach, Retry, Tool};
 
-/// Reads the keys of a provider document. Prices are decimals for a million tokens, in the `currency` beside them (`USD` without one).
+/// Reads the keys of a provider document. Prices are decimals for a million tokens, in the `currency` next to them
+/// (`USD` without one).
 ///
 /// # Errors
 ///
@@ -26,7 +27,7 @@ pub fn provider(tool: &Tool) -> Result<ProviderDocument, ProviderError> {
     read(&tool.rest)
 }
 
-/// Finds what is wrong with the keys of a provider document, before those of every tool are taken out.
+/// Finds faults in the keys of a provider document, before those of every tool are taken out.
 pub(super) fn check(header: &mut Header<'_, '_>) {
     let mut found = keys::unknown(&header.keys);
     if let Err(error) = read(&header.keys)

@@ -53,7 +53,7 @@ fn carriage_return(text: &str, extension: &Extension, findings: &mut Findings<'_
     }
 }
 
-/// Reads constants and comments; a key stands in one of both.
+/// Reads constants and comments; each key is in one of both.
 fn script(
     text: &str,
     extension: &Extension,

@@ -14,7 +14,7 @@ const MAX_SIGNERS: usize = 64;
 const KEYS: [&str; 3] = ["format", "root_signers", "require"];
 const RULE_KEYS: [&str; 4] = ["items", "type", "signers", "principals"];
 
-/// What is wrong, and where in the text.
+/// The fault, and its place in the text.
 type Wrong = (usize, String);
 
 /// Reads the file.

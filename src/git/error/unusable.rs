@@ -14,7 +14,7 @@ pub enum Unusable {
         format: String,
     },
     /// The repository belongs to someone else and was not declared safe.
-    #[error("the repository at `{}` is owned by someone else", path.display())]
+    #[error("the repository at `{}` is owned by another user", path.display())]
     Ownership {
         /// The work tree, or the git directory of a bare repository.
         path: PathBuf,

@@ -28,7 +28,7 @@ pub(super) enum Token {
     Star,
 }
 
-/// A token and where it stands, in bytes.
+/// A token and its place, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lexeme {
     pub token: Token,
@@ -39,9 +39,9 @@ pub(super) struct Lexeme {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Odd {
     pub range: Range<usize>,
-    /// What is told about it.
+    /// The message about it.
     pub note: String,
-    /// What was probably meant in its place.
+    /// The probable meaning.
     pub meant: Option<String>,
 }
 
@@ -98,7 +98,7 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// Tells whether the sign here stands directly before a word: `-v`, but neither `- v` nor `--v`.
+    /// Tells whether the sign here comes directly before a word: `-v`, but neither `- v` nor `--v`.
     fn applies(&self) -> bool {
         self.rest()[1..].starts_with(|next: char| next.is_alphanumeric() || matches!(next, '"' | '(' | '_'))
     }

@@ -7,9 +7,9 @@
 //! value   = word | word "*" | word "~" [ "1" | "2" ] | '"' words '"' [ "~" number ] | "(" query ")"
 //! ```
 //!
-//! Of words that merely stand beside each other one must match, and those that match more of them come first. A field with a
-//! value must match. What only looks like syntax (`std::env`, `http://…`, `=>`) is taken as text and told in
-//! [`Query::notes`]; what can mean nothing is an error with its place.
+//! Of words in a plain list one must match, and documents that match more of them come first. A field with a value must
+//! match. What only looks like syntax (`std::env`, `http://…`, `=>`) is taken as text and told in [`Query::notes`]; a
+//! query without a meaning is an error with its place.
 
 mod lexer;
 mod node;
@@ -27,7 +27,7 @@ use super::words::normal;
 /// Longer queries are refused.
 pub(super) const MAX_BYTES: usize = 4096;
 
-/// Queries of more words and signs are refused: each costs a walk through the index, and nobody waits for so many.
+/// Queries of more words and signs are refused: each costs a walk through the index, and so many take too long.
 const MAX_LEXEMES: usize = 128;
 
 /// What to look for.
@@ -46,8 +46,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Fails on what can mean nothing: an open quote or parenthesis, an operator or a field with nothing to work on, an
-    /// unknown value of a field that has only some, no word at all; and on more than anybody could mean.
+    /// Fails on a query without a meaning: an open quote or parenthesis, an operator or a field with nothing to work
+    /// on, an unknown value of a field that has only some, no word at all; and on an implausibly long one.
     pub fn parse(schema: &'static Schema, text: &str) -> Result<Self, QueryError> {
         if text.len() > MAX_BYTES {
             return Err(QueryError {
@@ -67,13 +67,13 @@ impl Query {
         Ok(Self { schema, root, name, text: text.to_owned(), odd })
     }
 
-    /// Returns what was taken as text although it looks like syntax, a sentence each.
+    /// Returns the parts that look like syntax and were taken as text, a sentence each.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         self.odd.iter().map(|odd| odd.note.clone()).collect()
     }
 
-    /// Returns the places of such words, and what was probably meant there.
+    /// Returns the places of such words, and their probable meaning.
     pub(super) fn odd(&self) -> impl Iterator<Item = (&Range<usize>, Option<&str>)> {
         self.odd.iter().map(|odd| (&odd.range, odd.meant.as_deref()))
     }

@@ -9,13 +9,13 @@ pub(in crate::index) enum Node {
     Everything,
     /// Any of these.
     Or(Vec<Self>),
-    /// Clauses beside each other.
+    /// A list of clauses.
     Group(Group),
     /// One word, phrase or value.
     Leaf(Leaf),
 }
 
-/// Clauses beside each other.
+/// A list of clauses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::index) struct Group {
     /// These match, and count.
@@ -35,7 +35,7 @@ pub(in crate::index) struct Leaf {
     /// Whether no field was asked for: the fields are all that have text.
     pub is_anywhere: bool,
     pub what: What,
-    /// Where it stands in the query, in bytes.
+    /// Its place in the query, in bytes.
     pub range: std::ops::Range<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Lexemes as a tree: `NOT` binds closest, then what stands beside each other, then `OR`.
+//! Lexemes as a tree: `NOT` binds closest, then plain lists, then `OR`.
 
 use std::ops::Range;
 
@@ -57,7 +57,7 @@ impl<'q> Parser<'q> {
         taken
     }
 
-    /// Where the parser stands in the query, in bytes.
+    /// The parser's place in the query, in bytes.
     fn place(&self) -> usize {
         self.lexemes.get(self.at).map_or(self.text.len(), |lexeme| lexeme.range.start)
     }

@@ -60,7 +60,7 @@ impl<'t> AttributeLine<'t> {
         let sets = |attribute: &&str| {
             let (name, _) = attribute.split_once('=').unwrap_or((attribute, ""));
             let name = name.strip_prefix('!').unwrap_or(name);
-            // What takes `eol` back leaves line ends to whoever checks out.
+            // A macro that resets `eol` leaves line ends to the checkout.
             *attribute == "-eol" || CHANGING.contains(&name) || macros.contains(name)
         };
         self.attributes.iter().filter(|attribute| !(is_unix && UNIX.contains(attribute))).any(sets)

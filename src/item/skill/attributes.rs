@@ -24,11 +24,11 @@ const MOST_ROUNDS: usize = 16;
 /// A file with attributes, as far as it can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttributesFile {
-    /// There is no such file.
+    /// The file is missing.
     Missing,
     /// Its text.
     Text(String),
-    /// It is too large, has a NUL, or is no regular file: git may read other lines of it than these.
+    /// It is too large, has a NUL, or is not a regular file: git may read other lines of it than these.
     Unclear,
 }
 

@@ -20,10 +20,10 @@ pub struct SkillFolder {
     pub is_cut: bool,
 }
 
-/// Something in a skill's folder that is no folder.
+/// An entry in a skill's folder that is not a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillEntry {
-    /// Its path from the skill's folder; what is not UTF-8 is replaced.
+    /// Its path from the skill's folder; invalid UTF-8 is replaced.
     pub path: String,
     /// What it is.
     pub kind: EntryKind,
@@ -40,7 +40,7 @@ pub enum EntryKind {
         size: u64,
         /// The SHA-256 of its bytes.
         sha256: ContentHash,
-        /// Whether it stands for a file that Git LFS keeps elsewhere.
+        /// Whether it is a pointer to a file in Git LFS.
         is_lfs_pointer: bool,
     },
     /// A file that is larger than a skill's may be; it was not read.
@@ -99,7 +99,7 @@ impl SkillFolder {
         self.entries.iter().any(is_it)
     }
 
-    /// Returns the files as a manifest lists them; what is no file is left out, and a fault.
+    /// Returns the files as a manifest lists them; other entries are left out, and are faults.
     #[must_use]
     pub fn files(&self) -> Vec<SkillFile> {
         self.entries.iter().filter_map(SkillEntry::file).collect()
@@ -118,7 +118,8 @@ impl SkillFolder {
         Some(SkillFault::Elsewhere { other: other.path.clone(), differing: differing.into_iter().collect() })
     }
 
-    /// Holds the folder against the manifest that was signed for it. What cannot be part of any skill is a fault, too.
+    /// Holds the folder against the manifest that was signed for it. An entry that cannot be part of any skill is a
+    /// fault, too.
     #[must_use]
     pub fn compare(&self, manifest: &SkillManifest) -> Vec<SkillFault> {
         let mut faults = self.faults();

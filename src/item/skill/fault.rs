@@ -1,4 +1,4 @@
-//! What is wrong with a skill's folder, or differs from what was signed.
+//! A fault of a skill's folder, or a difference from the signed one.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub enum SkillFault {
     },
     /// No folder of `skills.paths` has the skill.
     NoFolder,
-    /// The signed file is no manifest.
+    /// The signed file is not a manifest.
     NoManifest,
     /// Two folders have the name of one skill and hold different files.
     Elsewhere {
@@ -38,7 +38,7 @@ pub enum SkillFault {
         /// The files that differ, from the folder.
         differing: Vec<String>,
     },
-    /// The folder's name is no skill's.
+    /// The folder's name is not valid for a skill.
     FolderName,
     /// `SKILL.md` is missing at its top.
     NoSkillFile,

@@ -1,6 +1,6 @@
 //! A skill: a folder with a `SKILL.md`, as the public Agent Skills format has it, and the manifest that is signed for it.
 //!
-//! The folder's bytes stay as they are: what is signed is the manifest, which names each file with its digest
+//! The folder's bytes stay as they are: the signature covers the manifest, which names each file with its digest
 //! (docs/formats.md, section 1.1).
 
 mod attribute_line;
@@ -37,7 +37,7 @@ pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// The most names in the path of a file, from the top of its skill.
 pub const MOST_DEPTH: usize = 16;
 
-/// What is signed for a skill: which files it has, and what is in each.
+/// The signed part of a skill: its files, and the digest of each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillManifest {
     /// The skill's id: the folder's name, below a namespace where it is published.

@@ -1,4 +1,4 @@
-//! The folder itself: what is done with it is in the other files.
+//! The folder itself: operations on it are in the other files.
 
 use std::path::PathBuf;
 

@@ -10,16 +10,16 @@ use crate::keys::KeysError;
 use crate::trust::MAX_TRUST_FILE_BYTES;
 
 impl TrustDir {
-    /// Reads a file of the folder; none if it does not exist. Nobody else may be able to change it or a folder above.
+    /// Reads a file of the folder; none if it does not exist. No other user may be able to change it or a folder above.
     pub(super) fn bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, KeysError> {
         self.own.check(path)?;
         read(path)
     }
 
-    /// Returns the names in a folder, sorted; none if there is no folder. Names with a dot in front are no decisions.
+    /// Returns the names in a folder, sorted; none without the folder. Names with a leading dot are not decisions.
     pub(super) fn names(&self, dir: &Path) -> Result<Vec<String>, KeysError> {
         let io = |source| KeysError::Io { action: "read", path: dir.to_path_buf(), source };
-        // First: a link that leads to nothing is no empty folder.
+        // First: a dangling link is not an empty folder.
         self.own.check(dir)?;
         let entries = match fs::read_dir(dir) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -88,7 +88,7 @@ pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), KeysErr
     sync(folder)
 }
 
-/// Makes sure that what was done to a folder's names survives a crash.
+/// Makes changes of a folder's names survive a crash.
 pub(super) fn sync(folder: &Path) -> Result<(), KeysError> {
     let io = |source| KeysError::Io { action: "write", path: folder.to_path_buf(), source };
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)

@@ -1,8 +1,8 @@
 //! What stock git reads: `git_allowed_signers` and `git_revoked`, made anew from the decisions whenever one changes.
 //!
 //! git knows no scope, so the files of the folder itself hold only what counts everywhere, and each accepted project
-//! has files of its own beside its pin, with what counts there in addition. A revoked key is in no file of signers. The
-//! agent's key stands in both, since it signs the commits of threads.
+//! has files of its own next to its pin, with the additional keys of that project. A revoked key is in no file of
+//! signers. The agent's key is in both, since it signs the commits of threads.
 
 use std::path::PathBuf;
 

@@ -5,9 +5,9 @@
 //! - `projects/…`: proposals of projects that were accepted (`projects`)
 //! - `git_allowed_signers`, `git_revoked`: made from all of these, for stock git (`for_git`)
 //!
-//! Everything is in OpenSSH's formats, so that stock git and ssh-keygen read it too. What a project brings counts for
-//! nothing before it lies here. Every write holds the folder's lock, so that of two programs neither loses what the
-//! other decided; a file or folder that somebody else may change is not believed. Commit point: the rename of a synced
+//! Everything is in OpenSSH's formats, so that stock git and ssh-keygen read it too. Trust files of a project do not
+//! count before they are here. Every write holds the folder's lock, so that of two programs neither loses what the
+//! other decided; a file or folder that another user can change is not trusted. Commit point: the rename of a synced
 //! temporary file.
 
 mod dir;
@@ -64,12 +64,12 @@ impl TrustDir {
         }
     }
 
-    /// Reads the decisions that count for everything: none when there is no file.
+    /// Reads the decisions that count for everything: none without a file.
     ///
     /// # Errors
     ///
-    /// Fails when the file cannot be read or understood in full, and when anybody may change it: whoever can write
-    /// here decides what runs.
+    /// Fails when the file cannot be read or understood in full, and when another user may change it: the writer
+    /// decides which programs run.
     pub fn read(&self) -> Result<Vec<TrustedKey>, KeysError> {
         self.signers(&self.path(), &Scope::Everything)
     }
@@ -239,7 +239,7 @@ impl TrustDir {
         self.dir.join("namespaces")
     }
 
-    /// Returns the files of namespaces. A file whose name is none, such as an editor's copy, decides nothing.
+    /// Returns the files of namespaces. A file with another name, such as an editor's copy, decides nothing.
     fn namespace_files(&self) -> Result<Vec<(Scope, PathBuf)>, KeysError> {
         let mut files = Vec::new();
         for registry in self.names(&self.namespaces())? {

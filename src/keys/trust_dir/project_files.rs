@@ -37,7 +37,7 @@ impl ProjectFiles {
         })
     }
 
-    /// Tells whether there is no trust file at all; a configuration alone proposes nothing.
+    /// Tells whether no trust file exists; a configuration alone proposes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let Self { allowed_signers, revoked, policy, config: _, manifest } = self;
@@ -56,7 +56,7 @@ impl ProjectFiles {
         .into_iter()
     }
 
-    /// Makes sure that the configuration is one that a project may have, before somebody signs or accepts it.
+    /// Makes sure that the configuration is one that a project may have, before it is signed or accepted.
     ///
     /// # Errors
     ///

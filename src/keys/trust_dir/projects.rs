@@ -1,8 +1,8 @@
 //! Proposals of projects that were accepted, each for one project: `projects/ROOT_COMMIT/PLACE/`.
 //!
-//! PLACE stands for the path of the work tree: its first 16 hexadecimal digits of SHA-256. `pin.toml` names the
-//! accepted proposal by its digest; the folder of that name beside it holds exact copies of its files. So the rename of
-//! `pin.toml` is the commit point, and before it the old copies stand untouched.
+//! PLACE is the first 16 hexadecimal digits of the SHA-256 of the work tree's path. `pin.toml` names the accepted
+//! proposal by its digest; the folder of that name next to it holds exact copies of its files. So the rename of
+//! `pin.toml` is the commit point, and before it the old copies are untouched.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::trust::{ContentHash, Pin, Proposal, TrustFile};
 
 const PIN: &str = "pin.toml";
 
-/// Which project: both must be the same for what was accepted to count.
+/// Which project: both must match for an accepted proposal to count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     /// The commit that its history began with.
@@ -31,7 +31,7 @@ pub struct Project {
 pub struct Accepted {
     /// That it was.
     pub pin: Pin,
-    /// What was proposed.
+    /// The proposal.
     pub proposal: Proposal,
     /// Where the copies of its files are.
     pub copies: PathBuf,
@@ -46,11 +46,11 @@ impl TrustDir {
         roots.iter().any(|root| self.projects().join(root).join(&place).join(PIN).exists())
     }
 
-    /// Reads what was accepted for a project.
+    /// Reads the accepted proposal of a project.
     ///
     /// # Errors
     ///
-    /// Fails when it cannot be read, is damaged, or may be changed by everybody.
+    /// Fails when it cannot be read, is damaged, or can be changed by every user.
     pub fn accepted(&self, project: &Project) -> Result<Option<Accepted>, KeysError> {
         let folder = self.project_dir(project);
         let Some(pin) = self.pin(&folder)? else { return Ok(None) };
@@ -69,7 +69,7 @@ impl TrustDir {
     }
 
     /// Returns where else something was accepted for projects of the same history: other clones, or this one before it
-    /// was moved. What cannot be read is left out.
+    /// was moved. Unreadable entries are left out.
     ///
     /// # Errors
     ///
@@ -80,9 +80,9 @@ impl TrustDir {
         Ok(pins.filter(|pin| !is_of(pin, project)).collect())
     }
 
-    /// Reads what was accepted before and is no project's now that could be found: at this place for another history (an
-    /// orphan branch, a shallow clone, another project), and for this history at places that are gone. What it trusts does
-    /// not count here; what it forbids stays in force until something is accepted here, or it is withdrawn.
+    /// Reads accepted proposals whose project cannot be found now: at this place for another history (an orphan branch,
+    /// a shallow clone, another project), and for this history at places that are gone. Its trusted keys do not count
+    /// here; its prohibitions stay in force until a proposal is accepted here, or it is withdrawn.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl TrustDir {
     #[must_use]
     pub fn knows_lost_place(&self) -> bool {
         let projects = self.projects();
-        // What cannot be read may forbid something: whoever reads on is told why it cannot.
+        // An unreadable entry may forbid something: the reader gets the reason.
         let Ok(roots) = self.names(&projects) else { return true };
         roots.into_iter().map(|root| projects.join(root)).any(|root| match self.names(&root) {
             Err(_) => true,
@@ -146,7 +146,7 @@ impl TrustDir {
         };
         let copies = folder.join(pin.proposal.to_string());
         for (name, bytes) in files.named() {
-            // What the pin does not stand for is not kept beside it.
+            // Copies that the pin does not name are removed.
             let is_pinned = name != TrustFile::Config.as_str() || proposal.covers_config();
             if let Some(bytes) = bytes.filter(|_| is_pinned) {
                 replace(&copies.join(name), bytes)?;
@@ -158,8 +158,8 @@ impl TrustDir {
         Ok(pin)
     }
 
-    /// Takes back what was accepted for a project, or else what was left behind there, and returns it; none if nothing was.
-    /// Commit point: the removal of `pin.toml`.
+    /// Withdraws the accepted proposal of a project, or else its leftovers, and returns it; `None` without one. Commit
+    /// point: the removal of `pin.toml`.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl TrustDir {
         read.map_err(|reason| KeysError::Pin { path, reason: format!("cannot be read: {reason}") })
     }
 
-    /// Removes copies that no pin names any more. One that stays is in nobody's way.
+    /// Removes copies that no pin names any more. One that stays does no harm.
     fn drop_others(&self, folder: &Path, pin: &Pin) {
         let is_copy = |name: &String| name.parse::<ContentHash>().is_ok_and(|digest| digest != pin.proposal);
         for name in self.names(folder).unwrap_or_default().into_iter().filter(is_copy) {

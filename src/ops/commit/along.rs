@@ -18,7 +18,7 @@ const MADE: [&str; 4] = [".ai/.gitignore", ".ai/directives/.gitkeep", ".ai/tools
 /// Files that go into a commit besides items, from the top of the work tree.
 #[derive(Debug, Default)]
 pub struct Along {
-    /// What is taken.
+    /// The taken files.
     pub files: Vec<String>,
     /// Trust files that changed since a root signed them. They are left, unless they are named.
     pub unsigned: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Along {
 pub(super) fn find(session: &Session, repository: &Repository, paths: &[String]) -> Result<Along, Error> {
     let root = session.project_root()?;
     let mut along = Along::default();
-    // What a merge brings is its own business, and a conflict is not solved by staging it.
+    // The content of a merge is its own business, and a conflict is not solved by staging it.
     if repository.is_merging() || !root.join(SPACE_FOLDER).is_dir() {
         return Ok(along);
     }

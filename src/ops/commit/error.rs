@@ -1,4 +1,4 @@
-//! Why there is no commit.
+//! Why the commit failed.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::git;
 use crate::keys::KeysError;
 use crate::process;
 
-/// Why there is no commit.
+/// Why the commit failed.
 #[derive(Debug, Error)]
 pub enum Error {
     /// Git holds the index for the hook that started this.
@@ -52,7 +52,7 @@ pub enum Error {
     /// Items are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
     Invalid {
-        /// What is wrong with them.
+        /// Their faults.
         failures: Vec<LocateError>,
     },
     /// The person stopped it.
@@ -61,7 +61,7 @@ pub enum Error {
     /// Git made no commit.
     #[error("git made no commit")]
     Refused {
-        /// What it said.
+        /// Its message.
         #[source]
         source: git::Error,
     },

@@ -1,8 +1,8 @@
 //! `commit`: sign what changed below `.ai/`, then let stock git make a signed commit, then write its notes.
 //!
-//! Git does the committing: its hooks, editor and templates count, and what is staged beside the items goes in as people
-//! know it. Commit points, in order: each signed file, git's own, the move of `refs/notes/rye`. Killed in between, what
-//! is missing is made by the next run.
+//! Git does the committing: its hooks, editor and templates count, and other staged files are committed as usual.
+//! Commit points, in order: each signed file, git's own, the move of `refs/notes/rye`. Killed in between, the next run
+//! makes the missing notes.
 
 mod along;
 mod error;
@@ -27,7 +27,7 @@ pub struct Options {
     pub message: Vec<String>,
     /// Put the changes into the last commit.
     pub amend: bool,
-    /// Files and folders, from the current folder; empty means what is staged, and every changed item.
+    /// Files and folders, from the current folder; empty means the staged files, and every changed item.
     pub paths: Vec<String>,
 }
 
@@ -250,7 +250,7 @@ pub fn from_the_top(session: &Session, paths: &[String]) -> Result<Vec<String>, 
     paths.iter().map(|path| inside(path).ok_or_else(|| Error::Outside { path: path.clone() })).collect()
 }
 
-/// Returns the first path that names nothing: there is nothing to commit, and nothing that was removed.
+/// Returns the first path without changes: it has nothing to commit, and nothing that was removed.
 fn unknown<'p>(session: &Session, repository: &Repository, paths: &'p [String]) -> Result<Option<&'p String>, Error> {
     let root = session.project_root()?;
     let head = repository.head()?.commit_id().cloned();
@@ -264,7 +264,7 @@ fn unknown<'p>(session: &Session, repository: &Repository, paths: &'p [String]) 
     Ok(None)
 }
 
-/// Takes `.` and `..` out of an absolute path; what is named may be gone, so the file system is not asked.
+/// Takes `.` and `..` out of an absolute path; the named file may be gone, so the file system is not asked.
 fn plain(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut plain, part| {
         match part {

@@ -1,7 +1,7 @@
 //! `diff`: what changed in items since they were signed.
 //!
 //! The signed version is the newest one in the history of `HEAD` whose own signature fits its bytes and its name. Signature lines are
-//! left out of the comparison. The search is bounded; what it does not find is told as such.
+//! left out of the comparison. The search is bounded; an unfinished search is reported.
 
 mod outcome;
 mod skills;
@@ -92,7 +92,7 @@ pub fn diff(session: &Session, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { items })
 }
 
-/// Lists the items of the last commit whose files are gone, or are no regular files any more.
+/// Lists the items of the last commit whose files are gone, or are not regular files any more.
 fn removed(session: &Session, repository: &Repository, item_type: Option<ItemType>) -> Result<Vec<ItemDiff>, Error> {
     let Some(start) = repository.head()?.commit_id().cloned() else { return Ok(Vec::new()) };
     let Ok(root) = session.project_root() else { return Ok(Vec::new()) };
@@ -221,7 +221,7 @@ fn signed_version(
     }))
 }
 
-/// Tells whether an item is as somebody signed it, whether or not that signature counts here.
+/// Tells whether an item is unchanged since its signature, whether or not that signature counts here.
 fn is_as_signed(signed: &Signed<Vec<u8>, Unverified>, keys: &TrustedKeys) -> bool {
     match signed.judge_line(keys) {
         Ok(_)

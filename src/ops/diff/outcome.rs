@@ -26,7 +26,7 @@ pub struct ItemDiff {
     pub item_id: ItemId,
     /// Its file.
     pub path: String,
-    /// What its signature is worth now.
+    /// The verdict of its signature now.
     pub verdict: Verdict,
     /// How it compares.
     pub state: State,

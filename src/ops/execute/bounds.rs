@@ -1,4 +1,4 @@
-//! What bounds the run of a tool.
+//! The bounds of the run of a tool.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 /// Performs a built-in tool that works with registries: its result, as a model gets it.
 pub type Registries = fn(&Session, Builtin, &Map<String, Value>, &Bounds<'_>) -> Result<(ToolStatus, Value), Denial>;
 
-/// What bounds the run of a tool.
+/// The bounds of the run of a tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds<'a> {
     /// Stops it when set.
@@ -37,7 +37,7 @@ pub struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// Returns the bounds of a run that nobody narrows.
+    /// Returns bounds without limits of a caller.
     #[must_use]
     pub fn usual(cancel: &'a CancelFlag) -> Self {
         let max_output = Limits::default().max_stdout;

@@ -1,7 +1,7 @@
 //! What the script of a tool may reach: in a thread's tree; outside of threads `in_project` says what.
 //!
 //! In a thread, the same path rules that built-in tools are held to, as far as folders and files can say them: what a rule's text spells out
-//! before its first wildcard. What a script changes there beyond the rules is left out by the thread.
+//! before its first wildcard. The thread leaves out a script's changes there beyond the rules.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ pub(super) enum Confinement {
 }
 
 impl Confinement {
-    /// The sandbox, the hosts that are reached from it, and why there is none though one was looked for.
+    /// The sandbox, the hosts that are reached from it, and why the requested one is missing.
     pub(super) fn into_parts(self) -> (Option<Sandbox>, HostRules, Option<process::Error>) {
         match self {
             Self::In(sandbox, hosts) => (Some(sandbox), hosts, None),
@@ -64,7 +64,7 @@ impl Confinement {
 }
 
 fn rule(session: &Session, bounds: &Bounds<'_>) -> Rule {
-    // Whoever runs a tool by hand has no path rules.
+    // A tool run by hand has no path rules.
     let usual = if bounds.paths.is_some() { Rule::Require } else { Rule::Prefer };
     session.context().config().sandbox.mode.unwrap_or(usual)
 }
@@ -122,7 +122,7 @@ pub(super) fn of_tool(
     {
         share_repository(&mut sandbox, &repository, tree);
     }
-    // Who cannot open the tree has nothing in it to share.
+    // A process that cannot open the tree has nothing in it to share.
     let files = session.open_files(tree).ok();
     sandbox.reads.extend(read.iter().map(|part| place(tree, part)));
     for part in &written {

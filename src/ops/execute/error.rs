@@ -37,7 +37,7 @@ pub enum Error {
         item_id: ItemId,
         /// What it takes.
         takes: Vec<Takes>,
-        /// What is wrong.
+        /// The fault.
         #[source]
         source: InputError,
     },
@@ -46,7 +46,7 @@ pub enum Error {
     Template {
         /// The id.
         item_id: ItemId,
-        /// What is wrong.
+        /// The fault.
         #[source]
         source: TemplateError,
     },
@@ -55,7 +55,7 @@ pub enum Error {
     Parameters {
         /// The id.
         item_id: ItemId,
-        /// What is wrong, each with its place.
+        /// The faults, each with its place.
         faults: Vec<SchemaFault>,
         /// What it takes.
         takes: Vec<Takes>,
@@ -68,7 +68,7 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
-    /// A file that the tool needs beside it is not what its header says.
+    /// A file that the tool needs next to it does not match its header.
     #[error("the companion `{path}` of tool `{item_id}` is not the file its header names")]
     Companion {
         /// The id.
@@ -102,7 +102,7 @@ pub enum Error {
     Address {
         /// The id.
         item_id: ItemId,
-        /// What is wrong.
+        /// The fault.
         #[source]
         source: EndpointError,
     },

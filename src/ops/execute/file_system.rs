@@ -2,7 +2,7 @@
 //!
 //! All work through a handle on the project's folder; places that no tool may touch are refused there, whatever the
 //! caller's permissions say. The path rules of the bounds are checked again here, on the parameters that count, as seen
-//! from the outermost work tree and through links. What a file holds is data and is marked as such.
+//! from the outermost work tree and through links. The content of a file is data and is marked as such.
 
 mod edit;
 mod glob;
@@ -41,7 +41,7 @@ const MAX_ENTRIES: usize = 1000;
 /// The largest file that is moved into a space of items, in bytes.
 const MAX_MOVED_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Performs a tool. What it could not do is said in a sentence for whoever called it.
+/// Performs a tool. A failure is reported in a sentence for the caller.
 pub(super) fn perform(
     session: &Session,
     tool: FileTool,
@@ -112,7 +112,7 @@ fn write(
 
 fn move_file(session: &Session, project: &ProjectDir, parameters: Parameters<'_>) -> Result<Value, String> {
     let (from, to) = (parameters.path("from")?, parameters.path("to")?);
-    // What becomes an item by being moved was not written there by its person.
+    // A file that becomes an item by a move was not written there by its person.
     let content = project.read(&from, MAX_MOVED_BYTES).map_err(|error| with_causes(&error))?;
     remember_written(session.context(), to.as_str(), &content.bytes).map_err(|error| with_causes(&error))?;
     project.move_file(&from, &to).map_err(|error| with_causes(&error))?;

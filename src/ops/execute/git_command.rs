@@ -1,7 +1,7 @@
 //! Git as a tool of a thread finds it: first on its PATH a script that lets commands that read pass, and refuses others in
 //! one sentence where they would work on the thread's repository.
 //!
-//! The script explains; it protects nothing. What a tool does with git by another path stays in the git folder for tools
+//! The script explains; it protects nothing. A tool's use of git by another path stays in the git folder for tools
 //! (`git::tools_folder`).
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub(super) fn prepare(
         env.insert(name.to_owned(), value.to_owned());
     }
     let path = env.get("PATH").cloned().unwrap_or_default();
-    // Without git there is nothing to explain.
+    // Without git no explanation is needed.
     let refused = session.program_free();
     let Ok(real) = process::find_program("git", &path, &crate::process::as_paths(&refused)) else { return Ok(None) };
     let common = repository.common_dir().canonicalize().unwrap_or_else(|_| repository.common_dir().to_owned());

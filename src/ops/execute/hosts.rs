@@ -17,7 +17,7 @@ pub(super) fn permitted(session: &Session, bounds: &Bounds<'_>) -> HostRules {
     permitted.or(vec![session.context().config().sandbox.network.clone()])
 }
 
-/// What a call comes to whose host no rule names. It is on record that it was asked for.
+/// What a call comes to whose host no rule names. The request is recorded.
 pub(super) fn not_permitted(address: &Address, is_in_thread: bool) -> (ToolStatus, Value, Ended) {
     let (host, rule) = (address.authority(), address.rule_text());
     let message = match is_in_thread {

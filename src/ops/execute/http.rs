@@ -2,7 +2,7 @@
 //!
 //! The host is judged by the rules that scripts are held to. A tool that a person runs may also reach the host that its own
 //! verified file spells out. A secret is added here, where the person's configuration binds it to the host and to the tool, and is
-//! in nothing that comes back.
+//! in no result.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,8 +28,8 @@ impl ToolRun<'_> {
     ///
     /// # Errors
     ///
-    /// Fails for an address that no request may go to, and for a secret that is missing or may not go there. Whatever goes wrong on
-    /// the way is an outcome.
+    /// Fails for an address that no request may go to, and for a secret that is missing or may not go there. Every
+    /// failure on the way is an outcome.
     pub(super) fn run_http(
         &self,
         kind: &ToolKind,
@@ -74,7 +74,7 @@ impl ToolRun<'_> {
     /// The hosts that it may reach.
     fn hosts(&self, address: &Address, bounds: &Bounds<'_>) -> HostRules {
         let rules = hosts::permitted(self.session, bounds);
-        // Whoever runs a tool by hand has no path rules.
+        // A tool run by hand has no path rules.
         let is_by_hand = bounds.paths.is_none() && !self.session.is_in_tree();
         match address.rule().filter(|_| is_by_hand && self.spells_out(address)) {
             Some(rule) => rules.or(vec![vec![rule]]),

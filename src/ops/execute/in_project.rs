@@ -1,4 +1,5 @@
-//! What a script may reach outside of threads: it reads the project, and writes its temporary folder and what is granted.
+//! What a script may reach outside of threads: it reads the project, and writes its temporary folder and the granted
+//! paths.
 //!
 //! The project is the person's own tree. Its git folder is read without what may hold credentials, without threads, and is never
 //! written; git gets a configuration without credentials where the system lets mounts be made.
@@ -71,14 +72,14 @@ fn project(session: &Session) -> Option<(PathBuf, Repository)> {
     session.repository().map(|repository| (root, repository))
 }
 
-/// Whoever keeps a home folder in a repository has keys in it.
+/// A home folder that is a repository contains keys.
 fn has_home(session: &Session, root: &Path) -> bool {
     let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
     home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Returns the project and the rules of what is written there, where a script may write the whole of it: by the person's configuration or by rules of
-/// paths that name no folder, such as `**` or `*.md`.
+/// Returns the project and the rules for writes, if a script may write the whole of it: by the person's configuration
+/// or by rules of paths that name no folder, such as `**` or `*.md`.
 ///
 /// # Errors
 ///

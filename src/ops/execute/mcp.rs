@@ -1,7 +1,7 @@
 //! Running a tool of an MCP server: planned by its kind, called at the server that the session keeps, interpreted by its kind.
 //!
 //! Before each call the server lists its tools, and this one must be what its wrapper's digest says: a description or schema that
-//! changed is looked at again by the person first. What a server answers is data.
+//! changed is looked at again by the person first. A server's answer is data.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::redact::Redactor;
 enum Called {
     /// The server answered, and asked for hosts on the way.
     Answered(Value, Vec<Asked>),
-    /// The tool is not the one that was looked at; none if there is none.
+    /// The tool is not the one that was checked, or is gone.
     Changed { is_there: bool },
 }
 
@@ -42,7 +42,7 @@ impl ToolRun<'_> {
         bounds: &Bounds<'_>,
     ) -> Result<(ToolStatus, Value, Ended), Error> {
         let failed = |source| Error::Server { item_id: self.item_id.clone(), source };
-        // Whoever runs a tool by hand has no path rules.
+        // A tool run by hand has no path rules.
         let is_for_model = bounds.paths.is_some() || self.session.is_in_tree();
         let server = Server::declared(self.session, &call.server, is_for_model).map_err(failed)?;
         let redactor = server.redactor().map_err(failed)?;

@@ -79,7 +79,7 @@ pub enum Outcome {
     Planned(Box<PlannedRun>),
 }
 
-/// The outcome with what a person should be told beside it.
+/// The outcome with notes for the person.
 #[derive(Debug)]
 pub struct Executed {
     /// The outcome.

@@ -1,11 +1,11 @@
 //! The text of a page of HTML: without tags, comments, scripts and styles, its blocks on lines of their own.
 //!
-//! No parser of HTML: what is broken comes out as text that is broken. Linear in the page. A parser would bring a tree builder of
+//! No parser of HTML: broken HTML gives broken text. Linear in the page. A parser would bring a tree builder of
 //! thousands of lines to leave tags out.
 
 /// Elements whose content is not read.
 const SKIPPED: [&str; 7] = ["script", "style", "noscript", "template", "svg", "head", "iframe"];
-/// Elements that stand within a line.
+/// Inline elements.
 const INLINE: [&str; 20] = [
     "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "img", "kbd", "label", "mark", "q", "s", "small",
     "span", "strong", "sub", "sup",

@@ -35,10 +35,10 @@ use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
 use crate::trust::ContentHash;
 use crate::workspace;
 
-/// The most of its standard error that is kept beside a result, in bytes: the end.
+/// The most of its standard error that is kept with a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;
 
-/// A child to run, with what is said and done besides.
+/// A child to run, with its preparation and messages.
 struct Child {
     spec: ChildSpec,
     /// The hosts that it may reach.
@@ -111,7 +111,7 @@ impl ToolRun<'_> {
         Ok((status, result, self.take_back(copy, status, ended, bounds)?))
     }
 
-    /// Brings back what a tool did in a copy of the project. What one that failed wrote is dropped with the copy.
+    /// Brings back what a tool did in a copy of the project. Writes of a failed script are dropped with the copy.
     fn take_back(
         &self,
         copy: Option<WholeProject>,

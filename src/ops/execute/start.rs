@@ -12,7 +12,7 @@ pub(super) struct Start {
     pub(super) args: Vec<String>,
     pub(super) stdin: String,
     pub(super) env: BTreeMap<String, String>,
-    /// Further files beside the private copy.
+    /// Further files next to the private copy.
     pub(super) files: BTreeMap<String, String>,
     /// The folder it runs in, from the project's.
     pub(super) folder: Option<String>,
@@ -28,7 +28,7 @@ pub(super) enum Program {
     Named(String),
 }
 
-/// What is to be done for a call, by who does it.
+/// The work of a call, by the kind of tool.
 #[derive(Debug)]
 pub(super) enum Work {
     /// A child process.

@@ -54,7 +54,7 @@ pub struct ToolOutcome {
     /// Whether what it wrote in the project was dropped, as it failed.
     #[serde(skip)]
     pub is_dropped: bool,
-    /// Whether somebody stopped it.
+    /// Whether the user stopped it.
     #[serde(skip)]
     pub cancelled: bool,
 }

@@ -1,7 +1,7 @@
 //! `rye/web/fetch`: a page or document of the web, as text.
 //!
 //! The caller names the address, so the host is judged by the rules that scripts are held to, whoever calls. One GET without any
-//! header of the person's: no cookie, no secret. What comes back is data.
+//! header of the person's: no cookie, no secret. The response is data.
 
 use std::time::Duration;
 

@@ -1,9 +1,10 @@
 //! A script that may write the whole project, outside of threads: it runs in a private copy, and what passes the checks comes back.
 //!
-//! The copy has no git folder and nothing of the program's own. What comes back is judged as the write of a built-in tool is, path by path, and a
-//! file that somebody else changed meanwhile stays theirs. Of a tool that failed nothing comes back.
+//! The copy has no git folder and nothing of the program's own. Each changed path is judged like the write of a
+//! built-in tool, and a file that another process changed meanwhile keeps that change. Of a tool that failed nothing
+//! comes back.
 //!
-//! Each file comes back by a rename of its own: whoever is killed in between leaves some of them.
+//! Each file comes back by a rename of its own: a kill in between leaves some of them.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ pub struct CopiedBack {
     pub written: Vec<ProjectPath>,
     /// The files that were removed, sorted.
     pub removed: Vec<ProjectPath>,
-    /// What was left out.
+    /// The omitted files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<NotCopied>,
 }
@@ -116,7 +117,7 @@ impl WholeProject {
         }
         oversized.iter().for_each(|path| back.left_out(path.to_string(), "it is too large".to_owned()));
         left_out.into_iter().for_each(|(path, reason)| back.left_out(path, said(reason).to_owned()));
-        // What is gone may be what was left out, under another name.
+        // A missing file may be an omitted one, under another name.
         let is_whole = back.left_out.is_empty();
         for path in removed {
             let done = if is_whole { not_stopped(cancel) } else { Err(KEPT.to_owned()) };
@@ -154,7 +155,7 @@ impl CopiedBack {
     }
 }
 
-/// Returns what a file of the project holds, if that is still what was copied.
+/// Returns the content of a file of the project, if it is still the copied one.
 fn unchanged(to: &ProjectDir, path: &ProjectPath, before: &FileState) -> Result<Vec<u8>, String> {
     let found = to.read(path, COMPARED.max_file_bytes).map_err(|error| error.to_string())?.bytes;
     let is_same = Blake3Hash::of(&found) == before.blake3;

@@ -21,7 +21,7 @@ pub fn clean(session: &Session, private: &Path) -> BTreeMap<String, String> {
         ),
         ("TMPDIR".to_owned(), private),
     ]);
-    // What a tool starts is as much an agent client's as the tool is.
+    // Programs started by a tool are as much an agent client's as the tool is.
     if let Some(client) = ctx.agent_client() {
         let value = ctx.whole_environment().get(client.variable).cloned().unwrap_or_default();
         env.insert(client.variable.to_owned(), value);

@@ -57,7 +57,7 @@ pub fn resolved(session: &Session, path: &Path) -> Result<Option<PathBuf>, Error
                 }
                 left.extend(parts(&target));
             }
-            // What is there and is not a link.
+            // An existing entry that is not a link.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => at = next,
             Err(_) => return Ok(None),
         }

@@ -2,7 +2,7 @@
 //! the interpreter of a program that is a script.
 //!
 //! A folder that holds the project, its git folder, the home folder or a place of this program's own, or lies in such a place,
-//! is none: whoever puts `$HOME` on the `PATH` gives no script their keys.
+//! is refused: `$HOME` on the `PATH` gives no script the person's keys.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub fn reachable(session: &Session, program: &Path) -> Vec<PathBuf> {
 
 /// What no folder of programs may lead to.
 struct Kept {
-    /// Neither these nor what is below.
+    /// Neither these nor folders below them.
     places: Vec<PathBuf>,
     /// These may have folders of programs below: `~/bin`.
     roots: Vec<PathBuf>,

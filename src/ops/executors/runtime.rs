@@ -1,4 +1,4 @@
-//! What a runtime says: the command that runs a script, read from its header. What is not understood is refused.
+//! What a runtime says: the command that runs a script, read from its header. Unknown settings are refused.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Runtime {
     pub timeout: Option<u64>,
 }
 
-/// Marks of other programs' runtimes that would put data where other processes see it, or code where nobody verified it.
+/// Marks of other programs' runtimes that would put data where other processes see it, or unverified code.
 const REFUSED_MARKS: [&str; 5] = ["{params_json}", "{command}", "{anchor_path}", "{runtime_lib}", "${"];
 
 impl Runtime {
@@ -99,7 +99,7 @@ fn arguments(id: &ItemId, config: &Map<String, Value>) -> Result<Vec<String>, St
         Some("{project_path}") => Ok(PROJECT.to_owned()),
         Some(text) => match REFUSED_MARKS.iter().find(|mark| text.contains(**mark)) {
             None => Ok(text.to_owned()),
-            Some(mark) => Err(wrong(id, &format!("`{mark}` cannot stand in `args`"))),
+            Some(mark) => Err(wrong(id, &format!("`{mark}` is not allowed in `args`"))),
         },
         None => Err(wrong(id, "an argument is not text")),
     });
@@ -111,7 +111,7 @@ fn env_config(tool: &Tool) -> Option<&Map<String, Value>> {
     tool.rest.get("env_config")?.as_object()
 }
 
-/// The variables that a runtime sets: texts as they stand.
+/// The variables that a runtime sets, as texts.
 fn variables(id: &ItemId, tool: &Tool) -> Result<BTreeMap<String, String>, String> {
     if tool.rest.get("anchor").is_some_and(|anchor| anchor.get("enabled") != Some(&Value::Bool(false))) {
         return Err(wrong(id, "`anchor` has no effect in this version: name further files as companions"));

@@ -1,7 +1,8 @@
 //! MCP servers: which the person's configuration declares, how each is started or asked, and what it may reach.
 //!
-//! What a server may reach is said by the person's own file alone, so it is the same in a thread and outside. Paths in the project
-//! are those of the thread's tree in a thread. A server over HTTP is one that the person named: that is its permission.
+//! Only the person's own file sets the reach of a server, so it is the same in a thread and outside. Paths in the
+//! project are those of the thread's tree in a thread. A server over HTTP is one that the person named: that is its
+//! permission.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,12 +60,12 @@ pub enum ServerError {
         #[source]
         source: process::Error,
     },
-    /// Its address is none to send requests to.
+    /// Its address is not usable for requests.
     #[error("the address of the MCP server `{server}` is wrong")]
     Address {
         /// The server.
         server: String,
-        /// What is wrong.
+        /// The fault.
         #[source]
         source: EndpointError,
     },
@@ -145,7 +146,7 @@ impl<'a> Server<'a> {
         self.reach().map(drop).map_err(unusable)
     }
 
-    /// Prepares what a connection needs, so that what is wrong with it is told before.
+    /// Prepares a connection, so that its faults are reported before.
     fn opening(&self) -> Result<Opening, ServerError> {
         match &self.config.url {
             Some(url) => {

@@ -50,7 +50,7 @@ impl Names {
         let mut names = Self::default();
         for item in session.workspace().list(item_type, None)?.items {
             let same = names.ids.entry((item.item_type, item.id.name().to_owned())).or_default();
-            // The list has the spaces of one id beside each other.
+            // The list groups the spaces of one id.
             if same.last() != Some(&item.id) {
                 same.push(item.id);
             }
@@ -77,7 +77,7 @@ impl Names {
             return Ok(id);
         }
         let ids = self.named(item_type, name.as_str());
-        // What the program brings takes no name away from the items of people.
+        // Built-in items do not take names away from the items of people.
         let own: Vec<&ItemId> = ids.iter().filter(|id| !id.is_reserved()).collect();
         match (ids, own.as_slice()) {
             ([id], _) => Ok(id.clone()),

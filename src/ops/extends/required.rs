@@ -1,7 +1,7 @@
 //! What a directive requires: a word that the configuration offers, or an item that is there.
 //!
-//! A word and an id of one segment look alike. What the configuration offers is a word; else it is looked for among the
-//! items; and what is neither is a word that nothing here offers.
+//! A word and an id of one segment look alike. A word of the configuration is first; then the items are searched; any
+//! other word is not offered here.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The guard of threads: what a model read and wrote is not pushed by accident.
+//! The guard of threads: a model's reads and writes are not pushed by accident.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -13,10 +13,10 @@ use crate::id::ThreadId;
 /// The variable by which `thread push` tells the hook which refs it shares on purpose, separated by blanks.
 pub const PUSHED_VARIABLE: &str = "RYE_PUSHED_THREADS";
 
-/// Where threads are that are no branches any more.
+/// Where threads are that are not branches any more.
 const ARCHIVE: &str = "refs/rye/archive/";
 
-/// The id that stands for nothing in what git tells a `pre-push` hook.
+/// The null id in the input of a `pre-push` hook.
 const NOTHING: char = '0';
 
 /// The file that says that its person was told of the hook, in the folder `rye` of the git folder.
@@ -32,8 +32,7 @@ const RECORDS: &str = ".ai/threads";
 const MAX_COMMITS: usize = 1_000;
 const MAX_ENTRIES: usize = 100_000;
 
-/// Looks at what is about to be pushed to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a
-/// line each.
+/// Checks a push to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a line each.
 ///
 /// # Errors
 ///
@@ -91,8 +90,8 @@ fn is_nothing(id: &str) -> bool {
     id.trim_matches(NOTHING).is_empty()
 }
 
-/// Lists what the remote has, as far as is known here: where its branches were at the last fetch or push, and what it has now in the
-/// place of what is pushed.
+/// Lists the known commits of the remote: its branches at the last fetch or push, and the present targets of the pushed
+/// refs.
 fn known(repository: &Repository, remote: &str, lines: &[Line<'_>]) -> Result<Vec<String>, Error> {
     let remotes = repository.remotes();
     let folder = |name: &str| format!("refs/remotes/{name}/");
@@ -146,8 +145,8 @@ impl Commits<'_> {
     }
 }
 
-/// Tells whether its person is to hear now that nothing stops threads from being pushed: there is a remote and no hook. That is
-/// remembered, so that they hear it once in a repository.
+/// Tells whether its person is to hear now that nothing stops threads from being pushed: there is a remote and no hook.
+/// The warning is recorded, so that they hear it once in a repository.
 ///
 /// # Errors
 ///

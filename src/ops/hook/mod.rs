@@ -29,7 +29,7 @@ use crate::keys::KeysError;
 use crate::process::{self, find_program};
 use crate::workspace;
 
-/// What was done to the hooks.
+/// The changes of the hooks.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// Each of them.
@@ -40,21 +40,21 @@ pub struct Outcome {
     pub signs_commits: bool,
 }
 
-/// What was done to one hook.
+/// The change of one hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct Hook {
     /// Its name.
     pub name: HookName,
     /// Its file.
     pub path: PathBuf,
-    /// What was done.
+    /// The change.
     pub status: Status,
     /// The file of the hook that was there before, and runs first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<PathBuf>,
 }
 
-/// What was done to a hook.
+/// The change of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -84,7 +84,7 @@ pub enum Error {
     /// A hook cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
+        /// The failed operation.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -98,7 +98,7 @@ pub enum Error {
     /// Items that are staged are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
     Invalid {
-        /// What is wrong with them.
+        /// Their faults.
         failures: Vec<LocateError>,
     },
     /// Threads would be pushed.
@@ -112,7 +112,7 @@ pub enum Error {
     /// Commits that are not on a thread's branch would bring one's record.
     #[error("`{name}` has commit {}, which adds `{path}`: what a model read and wrote would be on `{remote}`", &commit_id.as_str()[..12])]
     Record {
-        /// The full name of what is pushed.
+        /// The full name of the pushed ref.
         name: String,
         /// Where it was to go.
         remote: String,
@@ -124,7 +124,7 @@ pub enum Error {
     /// What would be pushed cannot be looked at.
     #[error("cannot tell whether `{name}` holds a thread; it is not pushed to `{remote}`")]
     Untold {
-        /// The full name of what is pushed.
+        /// The full name of the pushed ref.
         name: String,
         /// Where it was to go.
         remote: String,
@@ -172,7 +172,7 @@ pub fn install(session: &Session) -> Result<Outcome, Error> {
     outcome(session, &dir, HookName::ALL.into_iter().map(put).collect::<Result<_, _>>()?)
 }
 
-/// Takes the hooks out and puts back what was there before.
+/// Removes the hooks and restores the former ones.
 ///
 /// # Errors
 ///
@@ -228,7 +228,7 @@ fn remove_one(dir: &Path, name: HookName) -> Result<Hook, Error> {
     let is_foreign = there.as_deref().is_some_and(|text| !script::is_own(text));
     let is_kept = fs::symlink_metadata(&kept).is_ok();
     let status = match (there, is_kept) {
-        // Somebody put theirs over it since.
+        // Another hook replaced it since.
         (Some(_), true) if is_foreign => return Err(Error::TwoKept { path, kept }),
         (_, true) => {
             fs::rename(&kept, &path).map_err(io("put back", &path))?;

@@ -7,9 +7,9 @@ use serde::{Serialize, Serializer};
 /// A hook of git's that this program has a part in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookName {
-    /// Signs what is staged.
+    /// Signs the staged items.
     PreCommit,
-    /// Writes the notes of what was committed.
+    /// Writes the notes of the commit.
     PostCommit,
     /// Keeps threads from being pushed by accident.
     PrePush,

@@ -1,8 +1,8 @@
 //! What the installed hooks do.
 //!
-//! Nobody is asked anything here: whoever calls this asks about what is pending, or stops the commit. The
-//! index is the one that git names in `GIT_INDEX_FILE`; for `git commit PATH` that is a copy, and what is signed in it
-//! is put into the index to come as well, or it would look changed afterwards.
+//! No question is asked here: the caller asks about pending items, or stops the commit. The index is the one that git
+//! names in `GIT_INDEX_FILE`; for `git commit PATH` that is a copy, and items signed in it are put into the next index
+//! as well, or it would look changed afterwards.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub struct Signed {
 }
 
 impl<'a> Staged<'a> {
-    /// Finds what is staged and would be signed by `own`; none where nothing would be. Asks for no private key.
+    /// Finds the staged items that `own` would sign; none without any. Asks for no private key.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl<'a> Staged<'a> {
         &self.plan
     }
 
-    /// Signs it: whoever calls this has the person's yes to what is pending.
+    /// Signs it: the caller has the person's consent to the pending items.
     ///
     /// # Errors
     ///
@@ -70,8 +70,8 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// Writes the notes of the last commit, and of those before it where they are missing. The commit is made: what fails stops
-/// nothing, and the next one makes up for it.
+/// Writes the notes of the last commit, and of those before it where they are missing. The commit is made: a failure
+/// stops nothing, and the next one makes up for it.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub fn post_commit(session: &Session) -> Result<Option<CommitId>, Error> {
     Ok(complete(session, &repository, &last)?)
 }
 
-/// Puts what was signed into the index being committed, and into the one that takes its place where that is another.
+/// Puts the signed items into the index being committed, and into the one that takes its place where that is another.
 fn stage(
     session: &Session,
     repository: &Repository,

@@ -1,7 +1,7 @@
 //! The text of the installed hooks.
 //!
-//! A hook that was there before is kept beside, under its name with [`KEPT`] at the end, and runs first. Many shell hooks
-//! find their own files by `$0`, name and folder alike, so a kept shell hook is read by its own shell under the old `$0`;
+//! A hook that was there before is kept under its name with [`KEPT`] at the end, and runs first. Many shell hooks find
+//! their own files by `$0`, name and folder alike, so a kept shell hook is read by its own shell under the old `$0`;
 //! any other is simply run. The program is called by its full path: programs with windows have another `PATH`, and no
 //! terminal.
 
@@ -9,10 +9,10 @@ use std::path::Path;
 
 use super::name::HookName;
 
-/// What the name of a kept hook ends with.
+/// The suffix of names of a kept hook.
 pub(super) const KEPT: &str = ".before-rye";
 
-/// By this second line an installed hook is told from everybody else's.
+/// This second line marks an installed hook.
 const MARK: &str = "# Made by `rye hook install`; `rye hook remove` puts back what was here before.";
 
 const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
@@ -30,7 +30,7 @@ pub(super) fn hook(name: HookName, program: &Path, kept: Option<&[u8]>) -> Strin
         .map_or_else(|| "\"$kept\" \"$@\"".to_owned(), |shell| format!("{shell} -c '. \"$0{KEPT}\"' \"$0\" \"$@\""));
     let (take, feed) = match name {
         HookName::PreCommit | HookName::PostCommit => ("", ""),
-        // Both hooks want to read what is about to be pushed.
+        // Both hooks read the list of pushed refs.
         HookName::PrePush => ("refs=$(cat)\nrefs() { [ -z \"$refs\" ] || printf '%s\\n' \"$refs\"; }\n", "refs | "),
     };
     format!(

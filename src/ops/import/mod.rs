@@ -1,7 +1,7 @@
 //! `mcp import`: the tools of an MCP server, as wrappers of the project that the person signs.
 //!
 //! Two steps, so that a person can look first: [`plan`] asks the server and works everything out, and writes nothing; [`import`]
-//! makes every signature, then writes. What a server says is data: it is shown and stored as text, and a tool that hides
+//! makes every signature, then writes. A server's text is data: it is shown and stored as text, and a tool that hides
 //! characters, or whose definition makes an invalid wrapper, is left out.
 
 mod error;

@@ -5,7 +5,7 @@ use crate::trust::ContentHash;
 
 /// How much of an invalid name is kept, in bytes.
 const KEPT: usize = 40;
-/// How many digits of the digest tell apart what is left of two names.
+/// How many digits of the digest tell the rests of two names apart.
 const DIGITS: usize = 10;
 
 /// Returns the id of the wrapper of a server's tool. Names that differ have ids that differ.

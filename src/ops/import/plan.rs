@@ -87,7 +87,7 @@ pub(super) fn plan(session: &Session, options: &Options, cancel: &CancelFlag) ->
     Ok(Plan { outcome, writes })
 }
 
-/// What a server says when it fails may hold what it was given.
+/// A server's error message may contain values that it was given.
 fn without_secrets(error: ServerError, redactor: &Redactor) -> ServerError {
     use crate::mcp_client::Error as Client;
     let text = |said: String| redactor.text(&said).into_owned();
@@ -183,7 +183,7 @@ fn difference(before: &Tool, now: &Tool) -> (Vec<&'static str>, Option<String>) 
     let parts = [("description", is_said), ("parameters", before.schema != now.schema)];
     let differs: Vec<&'static str> = parts.iter().filter(|(_, differs)| *differs).map(|(part, _)| *part).collect();
     let said = is_said.then(|| format::reveal(&before.description));
-    // Of what is left only the digest is kept.
+    // Only the digest of the rest is kept.
     if differs.is_empty() { (vec!["title, output schema or annotations"], said) } else { (differs, said) }
 }
 

@@ -15,7 +15,7 @@ use crate::ops::locate::{LocateError, Purpose, Session};
 /// The most findings about the steps of one directive.
 const MOST: usize = 100;
 
-/// Returns what is wrong with the calls of a directive's steps; `text` is its file's.
+/// Returns the faults in the calls of a directive's steps; `text` is its file's.
 pub(super) fn findings(session: &Session, directive: &Directive, text: &str) -> Vec<Finding> {
     let actions: Vec<&Action> = directive.steps.iter().flat_map(|step| &step.actions).collect();
     let calls = actions.iter().enumerate();
@@ -112,8 +112,8 @@ fn parameters(place: &Place<'_>, id: &ItemId, tool: &Tool, given: &Map<String, V
         };
         found.push(finding(Some(name), format!("`{id}` takes no `{name}`"), &hint));
     }
-    // What a step does not give, the model that follows it does.
-    // One at a time, so that those with placeholders are no faults; the rest of the schema may have definitions.
+    // The following model gives the parameters that a step leaves out. One at a time, so that those with placeholders
+    // are not faults; the rest of the schema may have definitions.
     let mut alone = schema.clone();
     alone.as_object_mut().map(|alone| alone.remove("required"));
     for (name, value) in given.iter().filter(|(name, _)| properties.contains_key(*name)) {
@@ -140,7 +140,7 @@ fn paths(directive: &Directive, place: &Place<'_>, id: &ItemId, given: &Map<Stri
     if given.values().filter_map(Value::as_str).any(has_placeholder) {
         return Vec::new();
     }
-    // What is missing names no path.
+    // A missing parameter names no path.
     let touches = builtin.touches(given).unwrap_or_default();
     let is_denied = |touch: &Touch| check_path([&permissions.paths], touch.access, &touch.path).is_err();
     let finding = |touch: Touch| {

@@ -8,7 +8,7 @@ use crate::workspace::ProjectDir;
 /// The largest document, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// A document with its text and what was found in it.
+/// A document with its text and findings.
 pub(super) struct Document {
     pub(super) path: ProjectPath,
     pub(super) text: String,

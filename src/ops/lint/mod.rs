@@ -1,7 +1,7 @@
 //! `lint`: every finding about how items are written, all items in one pass.
 //!
 //! Nothing is used, so nothing has to be signed or verified. The rules are those that signing and executing apply; a
-//! file below a type's folder that is no item is a finding too.
+//! file below a type's folder that is not an item is a finding too.
 
 mod actions;
 mod documents;
@@ -32,16 +32,16 @@ const READABLE: &str = "put a regular file that you can read in its place, or mo
 /// What to look at.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Ids or paths; empty means every item of the project, or of the user where there is no project.
+    /// Ids or paths; empty means every item of the project, or of the user without a project.
     pub only: Vec<String>,
     /// What directives are to be fit for.
     pub profile: Profile,
 }
 
-/// What was found.
+/// The findings.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
-    /// Whether an item has an error, none has, or there was none to look at.
+    /// Whether an item has an error, none has, or none was found.
     pub status: Status,
     /// How many items were looked at.
     pub checked: usize,
@@ -69,13 +69,13 @@ pub enum Status {
 pub struct Found {
     /// The file, relative to the project where it lies in it.
     pub path: String,
-    /// The item's type; none for a file that is no item.
+    /// The item's type; `None` for a file that is not an item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_type: Option<ItemType>,
     /// The item's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_id: Option<ItemId>,
-    /// What was found.
+    /// The findings.
     #[serde(flatten)]
     pub finding: Finding,
 }
@@ -100,7 +100,8 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// Fails when an id or path fits nothing, when a space cannot be opened, and when there is neither a project nor an item of the user. What cannot be read in it is a finding.
+/// Fails when an id or path fits nothing, when a space cannot be opened, and when there is neither a project nor an
+/// item of the user. An unreadable part of it is a finding.
 pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let Selected { items, strays, documents, skills, no_skills } = selected(session, options)?;
     let manifests = items.iter().filter(|item| item.item_type == ItemType::Skill).count();
@@ -219,7 +220,7 @@ fn runner_finding(session: &Session, candidate: &Candidate, tool: &Tool, bytes: 
     }
     let script = Script { item_id: &candidate.id, extension: &candidate.extension, tool, bytes };
     let read = |id: &ItemId, space| executors::parsed_link(session, id, space);
-    // Whatever it is signed by: what claims to be the program's own is not, but for its very bytes.
+    // With any signature: an item with a reserved id is not the program's own, unless its bytes are the same.
     let subject = Subject {
         item_type: candidate.item_type,
         item_id: candidate.id.clone(),
@@ -231,7 +232,7 @@ fn runner_finding(session: &Session, candidate: &Candidate, tool: &Tool, bytes: 
         Ok(_) | Err(_) => Verdict::Unsigned,
     };
     let fault = executors::check(session, script, candidate.space, verdict, read).err()?;
-    let hint = "no model is offered it; mend what is said, or write it as knowledge";
+    let hint = "models do not get it; correct the fault, or write it as knowledge";
     Some(Finding::whole(&rules::TOOL_RUNNER, format!("nothing can run this tool: {fault}"), hint))
 }
 
@@ -306,7 +307,7 @@ fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
     Ok(Selected { items, strays, documents, skills, no_skills })
 }
 
-/// What a person may have meant by a name: an id, or a path from where they stand or from the project's top.
+/// The meanings of a name: an id, or a path from the current folder or from the project's top.
 struct Name {
     id: Option<ItemId>,
     paths: Vec<PathBuf>,
@@ -324,12 +325,12 @@ impl Name {
         self.id.as_ref() == Some(&item.id) || self.leads_to(&item.path)
     }
 
-    /// Files that claim one id are no items, and are what that id means all the same.
+    /// Files that claim the same id are not items, and the id still means them.
     fn fits_stray(&self, stray: &Stray) -> bool {
         self.id.is_some() && self.id == stray.claimed || self.leads_to(&stray.path)
     }
 
-    /// A skill is named by its id, and by the path of its folder or of what is in it.
+    /// A skill is named by its id, and by the path of its folder or of a file in it.
     fn fits_skill(&self, root: &Path, skill: &KnownSkill) -> bool {
         let is_in =
             |folder: &Path| self.paths.iter().any(|named| named.starts_with(folder) || folder.starts_with(named));

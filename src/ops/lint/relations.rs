@@ -45,7 +45,7 @@ impl<'a> Relations<'a> {
         Ok(Self { session, names: Names::read(session, None)?, project, offered, profile })
     }
 
-    /// Returns what is not there of what a directive's context mentions and does not need.
+    /// Returns the missing items that a directive's context mentions and does not need.
     pub(super) fn mentions(&self, item_id: &ItemId, directive: &Directive, text: &str) -> Vec<Finding> {
         let DirectiveContext { related_files, used_by, suggests, example_of, .. } = &directive.context;
         if related_files.is_empty() && used_by.is_empty() && suggests.is_empty() && example_of.is_empty() {
@@ -81,7 +81,7 @@ impl<'a> Relations<'a> {
         Some(Finding::at(&rules::MENTIONED, text, span, message, hint))
     }
 
-    /// Returns what is not there of what a directive names; `text` is its file's.
+    /// Returns the missing items that a directive names; `text` is its file's.
     pub(super) fn findings(&self, item_id: &ItemId, directive: &Directive, text: &str) -> Vec<Finding> {
         let Directive { extends, context, hooks, continuation, .. } = directive;
         if extends.is_none() && context.is_empty() && hooks.is_empty() && continuation.is_none() {
@@ -140,7 +140,7 @@ impl<'a> Relations<'a> {
         let finding = Finding::at(rule, text, relation.span, message, hint);
         let severity = match (error, relation.element, self.profile) {
             (Error::Unmet(_), _, Profile::Thread) => Severity::Error,
-            // Who follows a directive in place has no use for its hooks, and no thread starts what continues it.
+            // A directive that is followed in place does not use its hooks, and no thread starts its continuation.
             (_, "hooks", Profile::Reference) | (_, "continuation_directive", _) => Severity::Warning,
             _ => finding.severity,
         };

@@ -11,7 +11,7 @@ use crate::redact::Redactor;
 /// Files of a skill whose text is searched for secrets and mentions are at most this large, in bytes.
 const MOST_TEXT: u64 = 1024 * 1024;
 
-/// What was found in the folders of a skill.
+/// The findings in the folders of a skill.
 #[derive(Default)]
 pub(super) struct Looked {
     /// Each with the file it is about.
@@ -76,7 +76,7 @@ fn texts(
     Ok(texts)
 }
 
-/// Finds scripts that nothing mentions, secrets, and characters that nobody sees in other files than `SKILL.md`.
+/// Finds scripts that nothing mentions, secrets, and hidden characters in other files than `SKILL.md`.
 fn about_files(
     document: &SkillDocument,
     folder: &SkillFolder,

@@ -24,7 +24,7 @@ impl Tiers {
         let mut served = BTreeSet::new();
         for space in [Space::User, Space::System] {
             for candidate in session.workspace().list(Some(ItemType::Tool), Some(space))?.items {
-                // One that cannot be read serves nothing, and is no fault of the directive.
+                // One that cannot be read serves nothing, and is not a fault of the directive.
                 let Ok(bytes) = session.workspace().read(&candidate) else { continue };
                 let Some(Item::Tool(tool)) = format::parse_bytes(ItemType::Tool, &candidate.extension, &bytes).item
                 else {

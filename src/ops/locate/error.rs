@@ -30,7 +30,7 @@ pub struct Named {
 pub enum Instead {
     /// In this space, which has it.
     Space(Space),
-    /// In a project: there was none.
+    /// In a project: none was found.
     Project,
 }
 
@@ -78,19 +78,19 @@ pub enum LocateError {
         item_id: ItemId,
         /// Its file.
         path: PathBuf,
-        /// What is wrong, errors first.
+        /// The faults, errors first.
         findings: Vec<Finding>,
         /// The file's text, to show the places.
         text: String,
     },
-    /// A skill's folder is not what was signed.
+    /// A skill's folder differs from the signed one.
     #[error("skill `{item_id}` is refused: {}", told(path, faults))]
     SkillChanged {
         /// The id.
         item_id: ItemId,
-        /// The folder, from the top of its space; empty where there is none.
+        /// The folder, from the top of its space; empty at the top.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         faults: Vec<SkillFault>,
     },
     /// A skill has no manifest, and others of the project have one.
@@ -106,7 +106,7 @@ pub enum LocateError {
     SkillNotStaged {
         /// The id.
         item_id: ItemId,
-        /// What is to be staged, from the top of the project.
+        /// The paths to stage, from the top of the project.
         paths: Vec<String>,
     },
     /// Not in a git repository.
@@ -149,7 +149,7 @@ impl From<session::Error> for LocateError {
 
 /// Tells the first fault of a skill's folder, and how many follow.
 fn told(folder: &Path, faults: &[SkillFault]) -> String {
-    let Some(first) = faults.first() else { return "its folder is not what was signed".to_owned() };
+    let Some(first) = faults.first() else { return "its folder differs from the signed one".to_owned() };
     let place = match (first, first.path().unwrap_or_default()) {
         // It says which file it is about.
         (SkillFault::Lock { .. } | SkillFault::NoFolder, _) => String::new(),

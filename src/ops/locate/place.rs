@@ -4,7 +4,7 @@ use crate::id::{ItemPath, SPACE_FOLDER, Space, item_path};
 use crate::trust::Subject;
 use crate::workspace::Candidate;
 
-/// Returns which item a file of a work tree or a commit is, by its path from the top; none for what is no item.
+/// Returns which item a file of a work tree or a commit is, by its path from the top; `None` for other files.
 #[must_use]
 pub fn subject_at(path: &str) -> Option<Subject> {
     ItemPath::in_project(path)?.ok().map(Subject::from)

@@ -17,7 +17,7 @@ use crate::workspace::{Candidate, SkillPlace, SkillPlaces};
 /// A skill whose manifest is signed and whose folder is what the manifest says.
 #[derive(Debug, Clone)]
 pub struct VerifiedSkill {
-    /// What is signed.
+    /// The signed manifest.
     pub manifest: SkillManifest,
     /// Its folder; of several with equal files the first.
     pub place: SkillPlace,
@@ -112,7 +112,7 @@ impl Session {
     pub fn skill_paths(&self, space: Space) -> BTreeSet<ProjectPath> {
         let mut paths: BTreeSet<ProjectPath> = self.context().config().skills.paths.iter().cloned().collect();
         if space == Space::Project {
-            // What a person's own configuration leaves out is read by clients, and judged by `verify`, all the same.
+            // Clients read skills that a person's configuration leaves out, and `verify` judges them all the same.
             paths.extend(Skills::default().paths);
             let configs = self.project_configs().unwrap_or_default();
             paths.extend(configs.into_iter().filter_map(|config| config.skills.paths).flatten());
@@ -201,7 +201,7 @@ impl Session {
         }
     }
 
-    /// Says of a skill that has a folder and no manifest that it is not signed, instead of that there is none.
+    /// Says of a skill with a folder and without a manifest that it is unsigned, not that it is missing.
     #[must_use]
     pub fn of_unsigned_skill(&self, error: LocateError) -> LocateError {
         match error {
@@ -227,7 +227,7 @@ impl Session {
     }
 }
 
-/// Reads a skill's `SKILL.md`. Returns it with the findings that are no errors.
+/// Reads a skill's `SKILL.md`. Returns it with its warnings.
 ///
 /// # Errors
 ///

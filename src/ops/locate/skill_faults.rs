@@ -53,7 +53,7 @@ impl SkillSetting {
         for place in self.places_of(name) {
             folders.push(session.workspace().skill_folder(space, place)?);
         }
-        // That two folders differ says more than how each differs from what is signed.
+        // A difference between two folders says more than how each differs from the signed one.
         let rival = |other: &SkillFolder| Some((other.path.clone(), other.rival(folders.first()?)?));
         let mut faults: Vec<(String, SkillFault)> = folders.iter().skip(1).filter_map(rival).collect();
         for folder in &folders {

@@ -19,7 +19,7 @@ pub enum Error {
     Blocked {
         /// The files.
         paths: Vec<String>,
-        /// What stands in the way of the first.
+        /// The obstacle of the first.
         #[source]
         source: workspace::Error,
     },

@@ -1,9 +1,9 @@
 //! `migrate`: rewrite legacy forms of a project's items, whole trees at once.
 //!
-//! Everything is worked out before the first write, and what is known to stand in the way keeps everything from being
-//! written. A directive that gets another name is moved, and every reference to it in the other items is rewritten
-//! with it. What changes loses its signature line: whoever migrates reviews and signs again. What stays in a legacy
-//! form is named with its line and the reason.
+//! Everything is worked out before the first write, and a known obstacle prevents every write. A directive that gets
+//! another name is moved, and every reference to it in the other items is rewritten with it. A changed file loses its
+//! signature line: its person reviews and signs it again. A remaining legacy form is named with its line and the
+//! reason.
 
 mod error;
 mod options;
@@ -26,7 +26,7 @@ pub use outcome::{Failure, File, Outcome, State, Status};
 /// # Errors
 ///
 /// Fails when an id or path fits nothing, a file cannot be read, or is known not to be writable: then nothing is
-/// written. A file that cannot be written in the end is told of in the outcome, with what was written before it.
+/// written. A failed write is reported in the outcome, with the files written before it.
 pub fn migrate(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let mut plan = Plan::make(session, options)?;
     let uncommitted = if options.write { Vec::new() } else { plan.uncommitted(session) };

@@ -5,6 +5,6 @@
 pub struct Options {
     /// Ids, files or folders of items, and capability documents; empty means every item.
     pub only: Vec<String>,
-    /// Write what is to change.
+    /// Write the changes.
     pub write: bool,
 }

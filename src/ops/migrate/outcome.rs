@@ -1,4 +1,4 @@
-//! What is to change, or was changed: the struct that `--json` prints.
+//! The planned or made changes: the struct that `--json` prints.
 
 use serde::Serialize;
 
@@ -6,12 +6,12 @@ use crate::format::Remark;
 use crate::item::Node;
 use crate::workspace;
 
-/// What is to change, or was changed.
+/// The planned or made changes.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     /// What it came to.
     pub status: Status,
-    /// The files that change, and those somebody has to look at.
+    /// The files that change, and those for a person to review.
     pub files: Vec<File>,
     /// The items that lose their signature and have to be signed again, under their new ids.
     pub sign: Vec<Node>,
@@ -27,7 +27,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// There is nothing to change.
+    /// There are no changes.
     Unchanged,
     /// Something would change.
     Pending,
@@ -40,7 +40,7 @@ pub enum Status {
 /// One file.
 #[derive(Debug, Serialize)]
 pub struct File {
-    /// The item it is; none for a capability document, and for what is no item.
+    /// The item it is; none for a capability document, and for other files.
     #[serde(flatten)]
     pub item: Option<Node>,
     /// Where it lies, from the folder that holds `.ai`.
@@ -52,7 +52,7 @@ pub struct File {
     pub state: State,
     /// What changes, in words; empty when nothing does.
     pub changes: Vec<String>,
-    /// What somebody has to look at: what stays, and what was added for review.
+    /// Parts for a person to review: unchanged forms, and additions.
     #[serde(rename = "review", skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
     /// The change as a unified diff.

@@ -1,4 +1,4 @@
-//! What is to become of each file, worked out before anything is written.
+//! The planned result of each file, worked out before anything is written.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::ops::locate::{LocateError, Session, project_path, subject};
 use crate::trust::{LineState, split};
 use crate::workspace::{self, Candidate, Listing, MAX_ITEM_BYTES, ProjectDir, Stray};
 
-/// The files that change, and those somebody has to look at.
+/// The files that change, and those for a person to review.
 pub(super) struct Plan {
     pub(super) files: Vec<Planned>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Planned {
     pub(super) migration: Migration,
     pub(super) state: State,
     was_signed: bool,
-    /// What is known to keep it from being written.
+    /// The known obstacle to a write.
     pub(super) obstacle: Option<workspace::Error>,
 }
 
@@ -82,7 +82,7 @@ impl Plan {
     }
 }
 
-/// What was asked for.
+/// The named item.
 struct Wanted {
     items: BTreeSet<PathBuf>,
     documents: BTreeSet<ProjectPath>,
@@ -117,7 +117,7 @@ impl Wanted {
     }
 }
 
-/// Returns the paths that a name may mean: from where one stands, and from the project's top.
+/// Returns the paths that a name may mean: from the current folder, and from the project's top.
 fn paths(session: &Session, name: &str) -> Vec<PathBuf> {
     let here = session.context().current_dir();
     let root = session.workspace().root(Space::Project);
@@ -137,7 +137,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Returns the place of a YAML file of the project that is no item.
+/// Returns the place of a YAML file of the project that is not an item.
 fn document(session: &Session, path: &Path) -> Option<ProjectPath> {
     let root = session.project_root().ok()?;
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");

@@ -3,7 +3,7 @@
 use super::super::locate::{LocateError, Session};
 use crate::workspace::{self, Candidate};
 
-/// Reads an item as text; what is none, and what is too large, comes with the reason.
+/// Reads an item as text; a binary or too large file comes with the reason.
 pub(super) fn read(session: &Session, candidate: &Candidate) -> Result<Result<String, String>, LocateError> {
     match session.workspace().read(candidate) {
         Ok(bytes) => Ok(String::from_utf8(bytes).map_err(|_| "the file is not UTF-8, so its forms stay".to_owned())),

@@ -1,8 +1,8 @@
-//! Writing what was worked out: each file completely or not at all, in an order that a crash can be taken up from.
+//! Writing the plan: each file completely or not at all, in an order that a crash can be taken up from.
 //!
 //! First every file gets its new text where it lies, references included; then those with another name are moved, each
-//! by one rename. So as long as a directive lies under its old name, everything that is still to be done can be found
-//! again: whoever was stopped runs it again.
+//! by one rename. So as long as a directive lies under its old name, the remaining work can be found again: after a
+//! stop, run it again.
 
 use super::error::Error;
 use super::outcome::{Failure, State};

@@ -36,7 +36,7 @@ pub struct MovedFile {
     pub stays: bool,
 }
 
-/// Finds the companions of a tool that is moved to another folder, and what is in their place there.
+/// Finds the companions of a tool that is moved to another folder, and the existing files at their new place.
 pub(super) fn companions(
     session: &Session,
     tool: &Candidate,

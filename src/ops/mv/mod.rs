@@ -1,9 +1,10 @@
 //! `mv`: give an item another id, and name it so wherever the person's items name it.
 //!
-//! Two steps, so that a person can agree to what is signed: [`plan`] reads and works everything out, and writes nothing; [`mv`]
-//! makes every signature, then writes. The item is written under its new id first, then the references change one by one, last the
-//! old file is removed: the commit point. Until then both ids lead to the item, so no reference is ever broken, and the same
-//! command goes on from there: what it finds under the new id is what it would write.
+//! Two steps, so that a person can agree to the signatures: [`plan`] reads and works everything out, and writes
+//! nothing; [`mv`] makes every signature, then writes. The item is written under its new id first, then the references
+//! change one by one, last the old file is removed: the commit point. Until then both ids lead to the item, so no
+//! reference is ever broken, and the same command goes on from there: the files under the new id are the ones that it
+//! would write.
 
 mod companions;
 mod error;
@@ -26,8 +27,8 @@ use outcome::Change;
 ///
 /// # Errors
 ///
-/// Fails when there is no such item, something has the new id, an item is not valid afterwards, and when a file that changes does
-/// not carry the person's own signature, unless they are to sign it.
+/// Fails when the item is unknown, the new id exists, an item is not valid afterwards, and when a file that changes
+/// does not carry the person's own signature, unless they are to sign it.
 pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
     plan::plan(session, options, key)
 }
@@ -81,7 +82,7 @@ fn signed(session: &Session, change: &Change, signer: &dyn Signer) -> Result<Vec
     Ok(Signed::new(change.subject.clone(), change.new.clone()).split().body())
 }
 
-/// What an agent wrote stays known as that, under its new id and with its new references.
+/// An agent's text stays known as that, under its new id and with its new references.
 fn remember(session: &Session, change: &Change, bytes: &[u8]) -> Result<(), Error> {
     if change.is_by_agent && !change.is_signed {
         remember_written(session.context(), &change.new_path, bytes)?;

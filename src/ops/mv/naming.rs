@@ -19,7 +19,7 @@ pub(super) struct Naming<'s> {
     graph: Graph,
 }
 
-/// What is replaced in one file, and the links that mean the item.
+/// The replacements in one file, and the links that mean the item.
 pub(super) struct Swaps {
     pub(super) words: BTreeMap<String, String>,
     links: BTreeSet<String>,
@@ -36,7 +36,7 @@ impl<'s> Naming<'s> {
         Ok(Self { session, item_type, from, to, names, graph })
     }
 
-    /// Returns what is replaced in the text of an item.
+    /// Returns the replacements in the text of an item.
     pub(super) fn swaps(&self, by: &Node) -> Swaps {
         let (from, to) = (self.from, self.to);
         let mut words = BTreeMap::new();
@@ -63,7 +63,7 @@ impl<'s> Naming<'s> {
         Swaps { words, links }
     }
 
-    /// Tells whether a reference of an item means the one that is moved, and says so by what is about to change.
+    /// Tells whether a reference of an item means the one that is moved, and returns the planned change.
     pub(super) fn is_meant(&self, by: &ItemId, swaps: &Swaps, reference: &Reference) -> bool {
         match reference {
             Reference::Link(target) => swaps.links.contains(target),
@@ -79,7 +79,7 @@ impl<'s> Naming<'s> {
         let find = |of| self.names.find(by, element, of, name).ok();
         match item_type {
             Some(of) => *of == self.item_type && find(*of).as_ref() == Some(self.from),
-            // A word that this installation offers is no item, and an item is of the first type that has it.
+            // A word that this installation offers is not an item, and an item is of the first type that has it.
             None if self.session.context().config().capabilities.offered.contains(name) => false,
             None => {
                 let first = ItemType::ALL.into_iter().find_map(|of| Some((of, find(of)?)));

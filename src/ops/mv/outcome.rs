@@ -1,4 +1,4 @@
-//! What moves with an item, and what was moved: the structs that a person is shown and that `--json` prints.
+//! The planned and made moves: the structs that a person is shown and that `--json` prints.
 
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct Plan {
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) candidate: Candidate,
-    /// What is signed of it: under its new id, if it gets one.
+    /// Its signature: under its new id, if it gets one.
     pub(super) subject: Subject,
     pub(super) old: Vec<u8>,
     pub(super) new: Vec<u8>,
@@ -37,7 +37,7 @@ pub(super) struct Change {
     pub(super) is_by_agent: bool,
 }
 
-/// What was moved.
+/// The moved files.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// Whether it was.

@@ -32,7 +32,7 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
     let mut warnings = freed(&session.policy()?, *item_type, from, to);
     for candidate in session.workspace().list(None, Some(space))?.items {
         let is_moved = candidate.item_type == *item_type && candidate.id == *from;
-        // What an earlier run wrote before it was killed is compared in one piece.
+        // Files written by an earlier, killed run are compared in one piece.
         if candidate.item_type == *item_type && candidate.id == *to {
             continue;
         }
@@ -81,7 +81,7 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
             others.push(change.path.clone());
         }
         if change.is_signed || change.candidate.id == *from {
-            // Also what is not signed has to be valid under its new id.
+            // Unsigned items have to be valid, too, under its new id.
             checked(&change.subject, &change.new, Profile::Reference, std::path::Path::new(&change.new_path))?;
         }
     }

@@ -8,7 +8,7 @@ use crate::workspace::{DOCUMENTS_FOLDER, ProjectDir};
 
 const TEMPLATE: &str = include_str!("capabilities.yaml");
 
-/// What was made, of a document.
+/// The created document.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Document {
     /// Its file, from the project's folder.

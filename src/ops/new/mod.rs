@@ -1,7 +1,7 @@
 //! `new`: a valid item to begin with.
 //!
-//! What is written lints without a finding, in both profiles, and runs as it is where its kind runs at all. Nothing
-//! that exists is touched. Commit point: the rename of the finished file to its name.
+//! A created file lints without a finding, in both profiles, and runs as it is if its kind runs at all. Existing files
+//! are not touched. Commit point: the rename of the finished file to its name.
 
 mod document;
 mod error;
@@ -41,7 +41,7 @@ pub enum Language {
     Command,
 }
 
-/// What was made.
+/// The created file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// The type.

@@ -2,11 +2,11 @@
 
 __version__ = "0.1.0"
 __category__ = "{category}"
-__tool_description__ = "Returns the text it was given, turned round"
+__tool_description__ = "Returns the text reversed"
 
 CONFIG_SCHEMA = {
     "type": "object",
-    "properties": {"text": {"type": "string", "description": "What to turn round"}},
+    "properties": {"text": {"type": "string", "description": "The text to reverse"}},
     "required": ["text"],
     "additionalProperties": False,
 }
@@ -14,6 +14,6 @@ CONFIG_SCHEMA = {
 import json
 import sys
 
-# The parameters come as one JSON document, and what is printed is the result.
+# Standard input is one JSON document with the parameters. Standard output is the result.
 parameters = json.load(sys.stdin)
 print(json.dumps({"text": parameters["text"][::-1]}))

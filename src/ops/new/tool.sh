@@ -1,12 +1,12 @@
 # version: 0.1.0
 # category: {category}
-# description: "Returns the parameters it was given"
+# description: "Returns its parameters"
 # parameters:
 #   type: object
 #   properties:
-#     text: {type: string, description: What to return}
+#     text: {type: string, description: The text to return}
 #   required: [text]
 #   additionalProperties: false
 
-# {title}. The parameters come as one JSON document, and what is printed is the result.
+# {title}. Standard input is one JSON document with the parameters. Standard output is the result.
 cat

@@ -1,6 +1,6 @@
-//! What a caller lets a thread do: a capability document beside the directive's own permissions.
+//! What a caller lets a thread do: a capability document in addition to the directive's own permissions.
 //!
-//! It only narrows: a call needs both. So nobody has to sign it, and it may lie anywhere.
+//! It only narrows: a call needs both. So it needs no signature, and may lie anywhere.
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +26,12 @@ pub enum CallerError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] Unreadable),
-    /// It is no capability document.
+    /// It is not a capability document.
     #[error("the permissions in `{}` are not valid", path.display())]
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong, in the order of the text.
+        /// The faults, in the order of the text.
         findings: Vec<Finding>,
         /// The file's text, to show the places.
         text: String,
@@ -90,7 +90,7 @@ impl Caller {
         &self.capabilities
     }
 
-    /// Returns what is not wrong and could be better.
+    /// Returns warnings.
     #[must_use]
     pub fn warnings(&self) -> &[Finding] {
         &self.warnings

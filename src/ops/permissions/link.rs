@@ -9,7 +9,7 @@ use crate::id::ItemId;
 use crate::item::{Acknowledge, Item, Risk};
 use crate::workspace::Candidate;
 
-/// What is left of a grant.
+/// The effective rest of a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -84,7 +84,7 @@ impl Link {
         Line { item_id: self.item_id.clone(), path: self.path.clone(), line, column }
     }
 
-    /// Returns the patterns of calls it grants, each with the grant it stands in.
+    /// Returns its granted patterns of calls, each with its grant.
     pub(super) fn calls(&self) -> impl Iterator<Item = (&Capability, &Grant)> {
         self.grants.iter().filter_map(|grant| match &grant.granted {
             Granted::Call(capability) => Some((capability, grant)),

@@ -15,7 +15,7 @@ pub struct PathGrant {
     pub access: Access,
     /// The pattern.
     pub pattern: String,
-    /// What is left of it in the end.
+    /// Its effective rest.
     pub status: Status,
     /// The line that grants it.
     pub granted_by: Line,
@@ -33,7 +33,7 @@ pub struct PathCut {
     pub allows: Vec<String>,
 }
 
-/// A granted host, and what is left of it.
+/// A granted host, and its effective rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostGrant {
     /// The rule.
@@ -41,7 +41,7 @@ pub struct HostGrant {
     /// The reason the author gives for the risk, if they acknowledge it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What is left of it in the end.
+    /// Its effective rest.
     pub status: Status,
     /// The line that grants it.
     pub granted_by: Line,
@@ -51,7 +51,7 @@ pub struct HostGrant {
 }
 
 impl Link {
-    /// Returns the path rules it has, each with the grant it stands in.
+    /// Returns its path rules, each with its grant.
     fn paths(&self) -> impl Iterator<Item = (Access, &str, &Grant)> {
         self.grants.iter().filter_map(|grant| match &grant.granted {
             Granted::Path(access, pattern) => Some((*access, pattern.as_str(), grant)),
@@ -59,7 +59,7 @@ impl Link {
         })
     }
 
-    /// Returns the hosts it names, each with the grant it stands in.
+    /// Returns its hosts, each with its grant.
     fn hosts(&self) -> impl Iterator<Item = (&HostRule, &Grant)> {
         self.grants.iter().filter_map(|grant| match &grant.granted {
             Granted::Host(rule) => Some((rule, grant)),
@@ -76,8 +76,8 @@ impl Link {
         Some(PathCut { item_id: self.item_id.clone(), allows: common.collect() })
     }
 
-    /// Finds what of a path pattern this directive allows; `None` when that is all of it, as where it has no rule. What
-    /// may be written may be read.
+    /// Finds what of a path pattern this directive allows; `None` when that is all of it, as where it has no rule. A
+    /// writable path is readable.
     fn cut_path(&self, access: Access, pattern: &str) -> Option<PathCut> {
         self.paths().next()?;
         let own: Vec<&str> = self

@@ -8,7 +8,8 @@ use crate::capability::{Capability, HostRule, Primary, shell};
 use crate::context::{Config, ShellProgram};
 use crate::id::{ItemType, Segment};
 
-/// Sockets of container engines: who reaches one can start a container as root with all files of the machine.
+/// Sockets of container engines: a process that reaches one can start a container as root with all files of the
+/// machine.
 const ENGINES: [&str; 6] =
     ["docker.sock", "podman.sock", "containerd.sock", "crio.sock", "buildkitd.sock", "docker-raw.sock"];
 

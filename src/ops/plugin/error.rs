@@ -1,4 +1,4 @@
-//! What can go wrong with installing, listing and signing plugins.
+//! Errors with installing, listing and signing plugins.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::id::Version;
 use crate::plugin::{self, InstalledError};
 use crate::trust::SignerError;
 
-/// What can go wrong with installing, listing and signing plugins.
+/// Errors with installing, listing and signing plugins.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {

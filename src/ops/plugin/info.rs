@@ -1,4 +1,4 @@
-//! What is told of one plugin that counts.
+//! The facts about one plugin that counts.
 
 use std::path::PathBuf;
 

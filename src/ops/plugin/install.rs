@@ -19,7 +19,7 @@ pub struct InstallOptions {
     pub allow_downgrade: bool,
 }
 
-/// What installing does to what is installed.
+/// The effect of an installation on the installed plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
@@ -54,7 +54,7 @@ pub struct InstallOutcome {
     /// The version that was installed before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Version>,
-    /// The fingerprint of the key that signed what was installed before, if that is another one.
+    /// The fingerprint of the key that signed the former version, if that is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_signed_by: Option<String>,
 }

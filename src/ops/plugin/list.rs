@@ -1,4 +1,4 @@
-//! What is installed: listed, told of, checked, removed.
+//! Installed plugins: listed, described, checked, removed.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::format::plugin_manifest::PluginName;
 use crate::plugin::{self, InstalledError, Store};
 use crate::session::Session;
 
-/// What is installed.
+/// The installed plugins.
 #[derive(Debug, Clone, Serialize)]
 pub struct ListOutcome {
     /// Each plugin, by name.
@@ -22,12 +22,12 @@ pub struct ListOutcome {
 pub struct Listed {
     /// Its name.
     pub name: PluginName,
-    /// `good`, or the word for what is wrong with it.
+    /// `good`, or the word for its fault.
     pub state: &'static str,
-    /// What is wrong with it, in a sentence.
+    /// Its fault, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What is told of it, where it counts.
+    /// Its facts, if it counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plugin: Option<Info>,
 }
@@ -60,9 +60,9 @@ pub struct VerifyOutcome {
 pub struct Finding {
     /// Its name.
     pub name: PluginName,
-    /// The word for what is wrong with it.
+    /// The word for its fault.
     pub state: &'static str,
-    /// What is wrong with it, in a sentence.
+    /// Its fault, in a sentence.
     pub message: String,
 }
 
@@ -75,7 +75,7 @@ pub struct RemoveOutcome {
     pub path: PathBuf,
 }
 
-/// Lists what is installed. Nothing of it runs.
+/// Lists the installed plugins. Nothing of it runs.
 ///
 /// # Errors
 ///
@@ -169,7 +169,7 @@ pub fn remove(session: &Session, name: &PluginName) -> Result<RemoveOutcome, Err
     Ok(RemoveOutcome { name: name.clone(), path: store.path(name) })
 }
 
-/// Returns the word for what is wrong with a plugin.
+/// Returns the word for a plugin's fault.
 fn word(error: &InstalledError) -> &'static str {
     match error {
         InstalledError::Fault(fault) => fault.word(),

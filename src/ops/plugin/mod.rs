@@ -1,9 +1,9 @@
 //! `plugin`: the plugins that a person installs, and signing one's own.
 //!
 //! - `sign`: digests, sizes and a signature for the folder of an author.
-//! - `install`: what is to be installed, looked at first, then written.
-//! - `list`: what is installed, and whether each counts.
-//! - `info`: what is told of one plugin.
+//! - `install`: a plugin, first checked, then written.
+//! - `list`: the installed plugins, and whether each counts.
+//! - `info`: the facts about one plugin.
 
 mod error;
 mod info;

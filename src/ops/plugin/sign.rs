@@ -27,7 +27,7 @@ pub enum SignStatus {
 /// A plugin that was signed.
 #[derive(Debug, Clone, Serialize)]
 pub struct SignOutcome {
-    /// What became of it.
+    /// Its result.
     pub status: SignStatus,
     /// The plugin.
     pub name: PluginName,

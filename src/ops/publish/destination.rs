@@ -26,7 +26,7 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// Chooses: what was named, then where the namespace comes from, then the only one there is.
+    /// Chooses: the named registry, then the source of the namespace, then the only one.
     pub(super) fn choose(ctx: &Context, options: &Options) -> Result<Self, Error> {
         let list = known(ctx)?;
         let namespace = options.item_id.namespace().and_then(|namespace| namespace.parse::<Segment>().ok());

@@ -21,7 +21,7 @@ pub(super) fn marked(
 ) -> Result<Vec<Packaged>, Error> {
     let list = known(session.context())?;
     let mut opened: BTreeMap<Segment, Sparse<'_>> = BTreeMap::new();
-    // The last one is what was asked for.
+    // The last one is the requested one.
     let needed = packages.len().saturating_sub(1);
     for one in &mut packages[..needed] {
         let other = pinned(&list, &one.release).filter(|name| *name != destination.name());

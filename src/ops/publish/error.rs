@@ -56,7 +56,7 @@ pub enum Error {
         item_type: ItemType,
         /// The id.
         item_id: ItemId,
-        /// What is wrong with the one it has.
+        /// The fault of the one it has.
         fault: Fault,
     },
     /// It declares no version.

@@ -52,7 +52,7 @@ pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Pla
     }
 }
 
-/// Publishes what was planned, with the key of `signer`.
+/// Publishes the plan, with the key of `signer`.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ fn packages(session: &Session, options: &Options, wanted: &[Wanted], key: &Publi
     keys.add(TrustedKey::new(*key, "you", ""));
     let packaged = wanted.iter().map(|one| packaged(session, one, wanted, &keys));
     let mut packages = packaged.collect::<Result<Vec<_>, _>>()?;
-    // What it needs was perhaps published before, and says it by itself.
+    // Its needs may be published already, and are recorded in its own file.
     if let Some(main) = packages.last_mut() {
         main.release.requires_rye = options.requires_rye;
         main.skill = options.skill.as_ref().map(|signed| skill::preview(signed, &main.package));
@@ -150,7 +150,7 @@ fn need(item_type: ItemType, id: &ItemId, all: &[Wanted]) -> Result<Need, Error>
     Ok(Need { id: id.clone(), item_type, version: OrderedRequirement(requirement) })
 }
 
-/// Compares packages with what the registry has; `state` is none for one that is still to be made.
+/// Compares packages with what the registry has; `state` is `None` for a registry that does not exist yet.
 fn planned(
     destination: &Destination,
     state: Option<&State>,
@@ -199,7 +199,7 @@ fn status(destination: &Destination, state: Option<&State>, one: &Packaged, key:
         Some(_) => return Err(Error::Published { item_type, item_id: id, version, registry }),
         None => {}
     }
-    // Only what is new there is the publisher's to sign for.
+    // The publisher signs only for new parts.
     if let Some(fault) = one.fault.clone() {
         return Err(Error::Signature { item_type, item_id: id, fault });
     }
@@ -210,7 +210,7 @@ fn status(destination: &Destination, state: Option<&State>, one: &Packaged, key:
     Ok(Status::Published)
 }
 
-/// Returns the lines and objects of what is new.
+/// Returns the lines and objects of the new parts.
 fn addition(plan: &Plan, key: &PublicKey) -> Addition {
     let claim = |namespace: &Segment| Entry::Owners { namespace: namespace.clone(), owners: vec![key.to_openssh()] };
     let fresh: Vec<&Planned> = plan.items.iter().filter(|item| item.status == Status::Published).collect();

@@ -1,4 +1,4 @@
-//! What an item needs, and so what is published with it. Companions are part of their tool.
+//! The needs of an item, which are published with it. Companions are part of their tool.
 //!
 //! Built-in items are everywhere and are not published.
 
@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     pub(super) needs: BTreeSet<(ItemType, ItemId)>,
 }
 
-/// Finds an item and all that it needs, transitively; what is needed comes before what needs it.
+/// Finds an item and all that it needs, transitively; needed items come first.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What would be published, and what was.
+//! The planned and published packages.
 
 use std::path::{Path, PathBuf};
 
@@ -53,10 +53,10 @@ pub enum Status {
     DryRun,
 }
 
-/// What was published.
+/// The published packages.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
-    /// What became of it.
+    /// Its result.
     pub status: Status,
     /// The type.
     pub item_type: ItemType,
@@ -79,7 +79,7 @@ pub struct Outcome {
     /// What changed of a skill since it was signed last; none for anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<SkillChange>,
-    /// What was published with it, because it is needed.
+    /// The needed packages that were published with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub needed: Vec<Published>,
 }
@@ -87,7 +87,7 @@ pub struct Outcome {
 /// An item that was published because another one needs it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Published {
-    /// What became of it.
+    /// Its result.
     pub status: Status,
     /// The type.
     pub item_type: ItemType,
@@ -163,7 +163,7 @@ impl Plan {
     }
 }
 
-/// Says what was published. `is_new` tells whether anything was.
+/// Reports the published packages. `is_new` tells whether anything was.
 pub(super) fn published(plan: &Plan, snapshot: &Snapshot, is_new: bool) -> Outcome {
     let state = snapshot.log.state();
     let seq = |release: &Release| {

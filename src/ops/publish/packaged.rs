@@ -12,7 +12,7 @@ pub(super) struct Packaged {
     pub(super) release: Release,
     /// Its files.
     pub(super) package: Package,
-    /// Why it does not count as signed by the person; none if it does. What is published already needs no signature of theirs.
+    /// Why it does not count as signed by the person; none if it does. A published item needs no signature of theirs.
     pub(super) fault: Option<Fault>,
     /// The registry that its namespace comes from, if that is another one and has this very version.
     pub(super) elsewhere: Option<Segment>,

@@ -13,15 +13,15 @@ use crate::workspace::Candidate;
 /// What publishing a skill signs.
 #[derive(Debug, Clone)]
 pub struct SkillPreview {
-    /// What was signed last; none if nothing was, and everything is new.
+    /// The last signed version; `None` if everything is new.
     pub last_signed: Option<LastSigned>,
-    /// What changed since.
+    /// The changes since.
     pub change: SkillChange,
     /// The files that can be executed.
     pub executables: Vec<String>,
 }
 
-/// Compares a package with what was signed last, of which only the digests are known.
+/// Compares a package with the last signed version, of which only the digests are known.
 pub(super) fn preview(signed: &SignedSkill, package: &Package) -> SkillPreview {
     let extension: Extension = "sig".parse().expect("because it is a known one");
     let files = match format::parse_bytes(ItemType::Skill, &extension, package.item()).item {

@@ -61,7 +61,7 @@ pub enum Error {
     OtherRegistry {
         /// The item.
         item_id: ItemId,
-        /// What the registry calls itself.
+        /// The registry's own name.
         registry: Segment,
         /// The fingerprint of its first key.
         key: String,
@@ -89,7 +89,7 @@ pub enum Error {
     /// Neither an item was named nor the lock.
     #[error("expected the id of an item, or `--locked`")]
     NothingNamed,
-    /// There is no lock to go by.
+    /// There is no lock to use.
     #[error("`{path}` does not exist")]
     NoLock {
         /// The file.
@@ -104,7 +104,7 @@ pub enum Error {
         item_id: ItemId,
         /// The registry.
         registry: Segment,
-        /// What was required, in backticks.
+        /// The requirement, in backticks.
         requirements: Vec<String>,
         /// How many versions that match were yanked.
         yanked: usize,
@@ -148,7 +148,7 @@ pub enum Error {
     NotLocked {
         /// The id.
         item_id: ItemId,
-        /// What was required.
+        /// The requirement.
         requirement: Requirement,
     },
     /// The registry has something else than what the lock says.
@@ -196,7 +196,7 @@ pub enum Error {
     Lock {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Another program pulled meanwhile.
@@ -220,7 +220,7 @@ pub enum Error {
         item_type: ItemType,
         /// The id.
         item_id: ItemId,
-        /// What needs it, in backticks.
+        /// The item that needs it, in backticks.
         by: Vec<String>,
     },
     /// It was not pulled.

@@ -15,7 +15,7 @@ use crate::registry::PublishedVersion;
 use crate::trust::ContentHash;
 use crate::workspace::Candidate;
 
-/// What is there that is newer.
+/// The newer versions.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outdated {
     /// Every item of the lock that came from a registry, sorted.
@@ -27,7 +27,7 @@ pub struct Outdated {
 /// One item of the lock.
 #[derive(Debug, Clone, Serialize)]
 pub struct OutdatedItem {
-    /// How it stands.
+    /// Its state.
     pub status: Standing,
     /// The type.
     pub item_type: ItemType,
@@ -47,7 +47,7 @@ pub struct OutdatedItem {
     pub is_changed: bool,
 }
 
-/// How an item of the lock stands.
+/// The state of an item of the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {

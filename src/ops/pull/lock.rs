@@ -6,7 +6,7 @@ use crate::id::Space;
 use crate::ops::locate::Session;
 use crate::workspace::{Expected, LOCK_FILE};
 
-/// Reads the lock of a space; an empty one if there is none.
+/// Reads the lock of a space; an empty one if missing.
 pub(super) fn read(session: &Session, space: Space) -> Result<Lock, Error> {
     if space == Space::Project {
         session.project_root()?;

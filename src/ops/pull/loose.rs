@@ -1,4 +1,4 @@
-//! What was planned as files and nothing more: for whoever may write into a project and may not decide about trust.
+//! A plan of files without trust: for callers that may write into a project and may not decide about trust.
 //!
 //! The lock stays as it is, so no key of a registry counts for these files; no key is trusted, and no namespace is noted.
 
@@ -20,7 +20,7 @@ pub struct LooseFile<'p> {
 }
 
 impl Plan {
-    /// Lists the files that differ from what is there.
+    /// Lists the files that differ from the existing ones.
     #[must_use]
     pub fn files(&self) -> Vec<LooseFile<'_>> {
         self.items.iter().flat_map(PlannedItem::files).collect()
@@ -64,7 +64,7 @@ fn beside(item_type: ItemType, id: &ItemId, path: &str) -> String {
 ///
 /// # Errors
 ///
-/// Fails when a file cannot be written, or changed meanwhile. What was written before stays.
+/// Fails when a file cannot be written, or changed meanwhile. Files written before stay.
 pub fn write_files(session: &Session, plan: &Plan) -> Result<(), Error> {
     let _held = session.workspace().hold(Space::Project)?;
     for item in &plan.items {

@@ -132,12 +132,12 @@ fn verdict(
     }
 }
 
-/// Writes what was planned. With `trusts` the keys of [`Plan::trust`] count from now on for their namespaces.
+/// Writes the plan. With `trusts` the keys of [`Plan::trust`] count from now on for their namespaces.
 ///
 /// # Errors
 ///
 /// Fails with [`Error::LockMoved`], and nothing written, when another program pulled since the plan was made. Fails when a
-/// decision or a file cannot be written, or a file changed meanwhile. What was written before stays.
+/// decision or a file cannot be written, or a file changed meanwhile. Files written before stay.
 pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, Error> {
     let ctx = session.context();
     let _held = session.workspace().hold(plan.space)?;
@@ -148,7 +148,7 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
         let keys: Vec<TrustedKey> = plan.trust.iter().map(decision).collect();
         TrustDir::new(ctx)?.add(&keys)?;
     }
-    // A project's lock, which nobody was asked about, does not say where a namespace of the person's comes from.
+    // A project's lock, which the person did not confirm, does not say where a namespace of the person's comes from.
     if !plan.is_locked {
         edit_known(ctx, |list| -> Result<(), Error> {
             for item in &plan.items {

@@ -1,4 +1,4 @@
-//! What would be pulled, and what was.
+//! The planned and pulled items.
 
 use serde::Serialize;
 
@@ -34,9 +34,9 @@ pub struct PlannedItem {
     pub version: PublishedVersion,
     /// Its files.
     pub package: Package,
-    /// What is in its place.
+    /// The existing entry.
     pub target: Target,
-    /// What its signature is worth now.
+    /// The verdict of its signature now.
     pub verdict: Verdict,
     /// Why it is no longer recommended; none if it is.
     pub deprecated: Option<String>,
@@ -56,7 +56,7 @@ pub struct NewTrust {
     pub(super) key: PublicKey,
 }
 
-/// What was pulled.
+/// The pulled items.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// The items, needed ones first.
@@ -68,7 +68,7 @@ pub struct Outcome {
 /// One item that was pulled.
 #[derive(Debug, Clone, Serialize)]
 pub struct Pulled {
-    /// What became of it.
+    /// Its result.
     pub status: Status,
     /// The type.
     pub item_type: ItemType,
@@ -78,7 +78,7 @@ pub struct Pulled {
     pub version: Version,
     /// The space it is in now.
     pub space: Space,
-    /// What its signature is worth there.
+    /// The verdict of its signature there.
     pub verdict: Verdict,
     /// The registry it came from.
     pub registry: Segment,

@@ -1,7 +1,7 @@
 //! What an item can do and cost, in words, and what one version can more than another.
 //!
-//! Every field of an item is named here: a new one does not compile until somebody decided whether it is a power. What is
-//! only text is in the diff.
+//! Every field of an item is named here: a new one does not compile until somebody decided whether it is a power. Plain
+//! text is in the diff.
 
 use std::collections::BTreeSet;
 
@@ -166,7 +166,7 @@ fn of_knowledge(knowledge: &Knowledge) -> BTreeSet<String> {
     knowledge.extends.iter().map(|base| format!("extends {base}")).collect()
 }
 
-/// Lists the limits that are higher. What a directive leaves open is what holds where nobody says otherwise.
+/// Lists the limits that are higher. A directive without own limits has the defaults.
 fn raised(old: &Directive, new: &Directive) -> Vec<String> {
     let (old, new) = (bounds(&old.limits, old.cost.as_ref()), bounds(&new.limits, new.cost.as_ref()));
     let pairs = old.into_iter().zip(new);

@@ -15,7 +15,7 @@ use crate::registry::{Package, Release, UpstreamFolder};
 use crate::trust::{ContentHash, PublicKey};
 use crate::workspace::Staged;
 
-/// Looks at what is in the place of a skill, and refuses local changes.
+/// Checks the existing skill, and refuses local changes.
 pub(super) fn look(
     session: &Session,
     options: &Options,
@@ -82,7 +82,8 @@ fn read(release: &Release, bytes: &[u8]) -> Option<SkillManifest> {
     }
 }
 
-/// Puts a skill into its place: the folder as a whole, then its manifest. What is returned is kept until the lock is written.
+/// Puts a skill into its place: the folder as a whole, then its manifest. The returned guard is kept until the lock is
+/// written.
 pub(super) fn write(
     session: &Session,
     space: Space,

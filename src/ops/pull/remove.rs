@@ -1,4 +1,4 @@
-//! `remove`: take out what was pulled, and what came with it and nothing needs any more.
+//! `remove`: removes pulled items, and their needs that no other item has.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::ops::locate::Session;
 use crate::trust::ContentHash;
 use crate::workspace::Candidate;
 
-/// What was removed.
+/// The removed items.
 #[derive(Debug, Clone, Serialize)]
 pub struct Removed {
     /// The type.
@@ -109,8 +109,8 @@ fn find<'l>(lock: &'l Lock, item_type: Option<ItemType>, item_id: &ItemId) -> Re
     }
 }
 
-/// Lists what was not asked for, and is needed by nothing that was. Where one item cannot say what it needs, everything may be
-/// needed.
+/// Lists packages that were not requested and that no requested one needs. Where one item cannot say what it needs,
+/// everything may be needed.
 fn orphans<'p, 'l>(all: &'p [Pulled<'l>]) -> Vec<&'p Pulled<'l>> {
     if all.iter().any(|one| one.needs.is_none()) {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Which version of each item is taken: the newest that every requirement allows and that was not yanked, for what was asked
-//! for; the version of the lock where that will do, for what is needed.
+//! Which version of each item is taken: for requested items the newest that every requirement allows and that was not
+//! yanked; for needed ones the version of the lock if it matches.
 //!
 //! The other items of the lock stay, so their requirements hold, too: a lock that one of its own items does not allow would
 //! be refused by `--locked`. Versions are chosen in rounds, until a round changes none. Where two items then require versions of
@@ -18,7 +18,7 @@ use crate::registry::{Need, Published, PublishedVersion, Release};
 /// The most items that are pulled at once.
 const MOST: usize = 512;
 
-/// After how many rounds there are no versions that fit together. A chain of needs takes one for each link.
+/// After this many rounds no versions fit together. A chain of needs takes one for each link.
 const ROUNDS: usize = 256;
 
 /// After how many other choices requirements that contradict each other are told.
@@ -88,7 +88,7 @@ pub(super) fn resolve(sources: &Sources<'_>, options: &Options, lock: &Lock) -> 
     resolver.reached(&versions)?.into_iter().filter_map(|key| resolver.chosen(&key, versions.get(&key)?)).collect()
 }
 
-/// Returns what is wanted: what was named, or all of the lock.
+/// Returns the wanted items: the named ones, or all of the lock.
 fn wanted(options: &Options, lock: &Lock) -> Vec<Wanted> {
     if !options.wanted.is_empty() {
         return options.wanted.clone();
@@ -197,7 +197,7 @@ impl Resolver<'_, '_> {
         Err(item_id.map_or(Error::NoRegistry, |item_id| Error::Unsettled { item_id }))
     }
 
-    /// Lists what was asked for and all that it needs, as far as versions were chosen; needed items come first.
+    /// Lists the requested items and all that they need, as far as versions were chosen; needed items come first.
     fn reached(&self, versions: &BTreeMap<Key, PublishedVersion>) -> Result<Vec<Key>, Error> {
         let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
         let mut open: Vec<(Key, bool)> = self.roots.iter().rev().map(|root| (root.key.clone(), false)).collect();
@@ -219,7 +219,7 @@ impl Resolver<'_, '_> {
         Ok(order)
     }
 
-    /// Collects what is required of each item.
+    /// Collects the requirements of each item.
     fn demands(&self, versions: &BTreeMap<Key, PublishedVersion>, reached: &[Key]) -> BTreeMap<Key, Vec<Demand>> {
         let mut demands: BTreeMap<Key, Vec<Demand>> = BTreeMap::new();
         for Root { key, requirement, .. } in &self.roots {
@@ -263,7 +263,7 @@ impl Resolver<'_, '_> {
         let newer = fitting.clone().next().filter(|one| !one.release.is_for_this_program());
         let newest = fitting.find(|one| one.release.is_for_this_program());
         let version = match (newest, kept) {
-            // Cargo's rule: what is locked stays, as long as it will do and was not asked for.
+            // Cargo's rule: a locked version stays, as long as it matches and was not requested.
             (_, Some(kept)) if self.root_of(key).is_none() => kept,
             // A version of the lock that was yanked stays until there is a newer one.
             (newest, Some(kept)) => {
@@ -288,7 +288,7 @@ impl Resolver<'_, '_> {
         Ok(Ok(version.clone()))
     }
 
-    /// Returns the registry of an item. What needs the item has no say in it.
+    /// Returns the registry of an item. The packages that need an item do not affect it.
     fn registry_of(&self, item_id: &ItemId) -> Result<Segment, Error> {
         if let Some(known) = self.registries.borrow().get(item_id) {
             return Ok(known.clone());

@@ -1,5 +1,5 @@
-//! The registries that items are taken from, each fetched once, of which only what is asked for is read; and which of them a
-//! namespace comes from.
+//! The registries that items are taken from, each fetched once, of which only the requested parts are read; and the
+//! source of each namespace.
 //!
 //! A namespace stays with the registry that it first came from: another one that has it, too, could bring anything under a
 //! name that is trusted.
@@ -17,10 +17,10 @@ use crate::ops::locate::Session;
 use crate::registry::{self, Release, Sparse, Transport, known};
 use crate::trust::PublicKey;
 
-/// Which registry one is, whatever somebody calls it.
+/// The identity of a registry, independent of its local name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// What it calls itself.
+    /// Its own name.
     pub(super) name: Segment,
     /// The fingerprint of the key that made it.
     pub(super) key: Option<String>,
@@ -79,10 +79,10 @@ impl<'c> Sources<'c> {
     }
 
     /// Returns what the registry says of a version in the lock; none where it has another one, which whoever pulls that item
-    /// is told. A version never changes, so what was fetched before will do.
+    /// is told. A version never changes, so a fetched copy is enough.
     pub(super) fn locked(&self, entry: &LockEntry, lock: &Lock) -> Result<Option<Release>, Error> {
         let name = self.of_item(&entry.id, None, lock)?;
-        // What is wrong with it is told when it is fetched.
+        // Its faults are reported when it is fetched.
         match self.cached(&name)?.map(|source| locked(&source, entry)) {
             Some(Ok(Some(release))) => Ok(Some(release)),
             _ => locked(&*self.open(&name)?, entry),
@@ -105,7 +105,7 @@ impl<'c> Sources<'c> {
     }
 
     /// Finds the registry of an item: the one that was named, that of the lock, that of its namespace, or the only one that has
-    /// the namespace. What needs the item has no say: it may be a stranger's.
+    /// the namespace. The packages that need an item do not decide: they may be a stranger's.
     pub(super) fn of_item(&self, item_id: &ItemId, named: Option<&Segment>, lock: &Lock) -> Result<Segment, Error> {
         let namespace = namespace_of(item_id)?;
         let is_of = |id: &ItemId| id.namespace() == Some(namespace.as_str());
@@ -129,8 +129,8 @@ impl<'c> Sources<'c> {
         }
     }
 
-    /// Finds the registry of an entry of the lock among those that the person uses: by its own name and first key, as everybody
-    /// calls it as they like.
+    /// Finds the registry of an entry of the lock among those that the person uses: by its own name and first key,
+    /// because local names differ.
     pub(super) fn of_entry(&self, entry: &LockEntry) -> Result<Segment, Error> {
         let LockEntry { id, registry, registry_key, .. } = entry;
         let Some(key) = registry_key else { return Ok(registry.clone()) };
@@ -157,7 +157,7 @@ impl<'c> Sources<'c> {
         }
     }
 
-    /// Returns what a registry calls itself, and its first key; what was fetched before will do.
+    /// Returns what a registry calls itself, and its first key; a fetched copy is enough.
     fn origin(&self, name: &Segment) -> Result<Origin, Error> {
         if let Some(source) = self.cached(name)? {
             return Ok(Origin::of(&source));

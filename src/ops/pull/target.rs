@@ -1,6 +1,6 @@
-//! Where an item comes to lie: what is there now, and whether it may be replaced.
+//! Where an item comes to lie: the existing file, and whether it may be replaced.
 //!
-//! A file that is as the lock says is the registry's, and may be replaced; anything else is somebody's work.
+//! A file that is as the lock says is the registry's, and may be replaced; any other file is a person's work.
 
 use std::collections::BTreeSet;
 
@@ -30,16 +30,16 @@ pub enum Status {
     Unchanged,
 }
 
-/// What is there.
+/// The existing content.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// What becomes of the item.
     pub status: Status,
-    /// The item's file as it is; none if there is none.
+    /// The item's file as it is; `None` if missing.
     pub before: Option<Vec<u8>>,
     /// Where that file lies, if its name has another extension: two files of one item would contradict each other.
     pub elsewhere: Option<Candidate>,
-    /// The companions as they are, in the order of the package; none where there is none.
+    /// The companions as they are, in the order of the package; `None` for a missing one.
     pub companions: Vec<Option<Vec<u8>>>,
     /// Of a skill, where its folder is.
     pub skill: Option<SkillTarget>,
@@ -50,13 +50,13 @@ pub struct Target {
 pub struct SkillTarget {
     /// The folder, from that of its space.
     pub folder: String,
-    /// The digest of what lies there; none if there is none.
+    /// The digest of the existing content; `None` if missing.
     pub before: Option<ContentHash>,
     /// What it changes of what lies there.
     pub change: SkillChange,
 }
 
-/// Looks at what is in an item's place, and refuses local changes.
+/// Checks the existing item, and refuses local changes.
 pub(super) fn look(
     session: &Session,
     options: &Options,

@@ -1,4 +1,4 @@
-//! `registry yank|unyank|deprecate|renew` and `registry owner`: lines about what is published, and about who may publish.
+//! `registry yank|unyank|deprecate|renew` and `registry owner`: lines about published items, and about publishers.
 
 use std::path::Path;
 
@@ -76,7 +76,7 @@ impl OwnerChange {
 ///
 /// # Errors
 ///
-/// Fails when there is nothing of the kind, the key does not own the namespace, and as a registry that is published to.
+/// Fails when the target is missing, when the key does not own the namespace, and as publishing does.
 pub fn change(
     session: &Session,
     registry: Option<&Segment>,
@@ -117,7 +117,7 @@ pub fn read_owner(session: &Session, path: &Path) -> Result<PublicKey, Error> {
 }
 
 impl Change {
-    /// Says what is done, for the question, the commit and the outcome.
+    /// Describes the change, for the question, the commit and the outcome.
     #[must_use]
     pub fn in_words(&self) -> String {
         match self {
@@ -138,7 +138,7 @@ impl Change {
         }
     }
 
-    /// Says what was done.
+    /// Describes the change.
     fn as_done(&self) -> String {
         match self {
             Self::Yank { item_id, version, undo: false, .. } => format!("Yanked {item_id} {version}"),

@@ -1,6 +1,6 @@
 //! `registry checkpoint`: what one person sees of a registry, signed, for another one to compare.
 //!
-//! Whoever hosts a registry could show everybody a history of their own, each of them in order. Two people who compare their
+//! The host of a registry could show each client a different history, each of them valid. Two people who compare their
 //! checkpoints notice.
 
 use std::path::Path;
@@ -69,7 +69,7 @@ fn outcome(registry: Segment, signed: &SignedCheckpoint, compared: Option<u64>) 
     }
 }
 
-/// Reads a checkpoint that somebody sent. Its signature proves nothing here: what it says is compared.
+/// Reads a checkpoint from another client. Its signature proves nothing here: its content is compared.
 fn read(session: &Session, path: &Path) -> Result<SignedCheckpoint, Error> {
     let text = bounded::read_text(&session.context().current_dir().join(path), MAX_BYTES)?;
     let parsed = SignedCheckpoint::parse(text.as_bytes());

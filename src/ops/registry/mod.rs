@@ -1,4 +1,4 @@
-//! `registry`: make one, say which are used, look at one, check all of it, and change what is in it.
+//! `registry`: make one, say which are used, look at one, check all of it, and change it.
 //!
 //! Commit points: making a registry is the move of its branch; a change of the list the rename of `registries.toml`; a change
 //! of a registry the move of its branch, as for `publish`.
@@ -114,12 +114,12 @@ pub fn add(session: &Session, name: &Segment, url: &str, terminal: Terminal) -> 
     Ok(KnownOutcome { name: added.name, url: added.url, namespaces: Vec::new(), ended: Vec::new() })
 }
 
-/// Takes a registry out of the list, with the namespaces that came from it and the keys that count for them, and forgets what
-/// was seen of it. The registry itself stays, and so do the files that were pulled from it.
+/// Takes a registry out of the list, with the namespaces that came from it and the keys that count for them, and
+/// forgets its recorded state. The registry itself stays, and so do the files that were pulled from it.
 ///
 /// # Errors
 ///
-/// Fails when there is none of this name, or a file cannot be written.
+/// Fails when the name is unknown, or a file cannot be written.
 pub fn remove(session: &Session, name: &Segment) -> Result<KnownOutcome, Error> {
     let ctx = session.context();
     let mut removed = None;

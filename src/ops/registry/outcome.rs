@@ -33,7 +33,7 @@ pub struct ListOutcome {
 /// One registry that a person uses.
 #[derive(Debug, Clone, Serialize)]
 pub struct KnownOutcome {
-    /// What the person calls it.
+    /// Its local name.
     pub name: Segment,
     /// Where it is.
     pub url: String,
@@ -47,11 +47,11 @@ pub struct KnownOutcome {
 /// What a registry holds.
 #[derive(Debug, Clone, Serialize)]
 pub struct Info {
-    /// What the person calls it.
+    /// Its local name.
     pub name: Segment,
     /// Where it is.
     pub url: String,
-    /// What it calls itself.
+    /// Its own name.
     pub own_name: Segment,
     /// Who may claim a namespace.
     pub claims: Claims,
@@ -98,7 +98,7 @@ pub struct ItemInfo {
 /// A registry that passed every check.
 #[derive(Debug, Clone, Serialize)]
 pub struct VerifyOutcome {
-    /// What the person calls it.
+    /// Its local name.
     pub registry: Segment,
     /// The number of lines of its log.
     pub size: u64,
@@ -110,10 +110,10 @@ pub struct VerifyOutcome {
     pub commit_id: CommitId,
 }
 
-/// What is seen of a registry.
+/// The recorded state of a registry.
 #[derive(Debug, Clone, Serialize)]
 pub struct CheckpointOutcome {
-    /// What the person calls it.
+    /// Its local name.
     pub registry: Segment,
     /// The number of lines of its log.
     pub size: u64,
@@ -133,7 +133,7 @@ pub struct ChangeOutcome {
     pub status: ChangeStatus,
     /// The registry.
     pub registry: Segment,
-    /// What was to be done, in words.
+    /// The planned change, in words.
     pub change: String,
     /// The same as something done.
     #[serde(skip)]

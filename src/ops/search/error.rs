@@ -19,7 +19,7 @@ pub enum Error {
     Query {
         /// The query.
         query: String,
-        /// What is wrong, and where.
+        /// The fault, and its place.
         fault: QueryError,
     },
     /// Items cannot be looked at.

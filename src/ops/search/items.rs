@@ -18,7 +18,7 @@ pub(super) struct Items<'a> {
     entries: Vec<Entry>,
     failures: Vec<workspace::Error>,
     readers: RefCell<Vec<(Space, Reader)>>,
-    /// Files of reserved ids that differ from what is compiled in.
+    /// Files of reserved ids that differ from the compiled ones.
     pub(super) passed_over: Vec<PassedOver>,
     /// The skills, whose texts are in their folders.
     skills: Vec<KnownSkill>,
@@ -94,7 +94,7 @@ impl Corpus for Items<'_> {
         &self.entries
     }
 
-    /// What is gone, or cannot be read, is no document; the second is told.
+    /// A missing or unreadable file is not a document; an unreadable one is reported.
     fn read(&self, position: usize) -> Option<Document> {
         let candidate = self.candidate(position);
         let read = self.bytes(candidate);

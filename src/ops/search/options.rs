@@ -52,7 +52,7 @@ impl Options<'_> {
 
     /// Tells whether the searcher may know of an item.
     pub(super) fn allows(&self, item_type: ItemType, item_id: &ItemId) -> bool {
-        // Nobody is asked about every item, so what a person would have to agree to is not found.
+        // The search asks no questions, so items that need an approval are not found.
         let given = |judge: &dyn Authority| judge.judge(&Call::on(Primary::Search, item_type, item_id.clone()));
         self.allowed.is_none_or(|judge| matches!(given(judge), Ok(Consent::Given)))
     }

@@ -10,7 +10,7 @@ use crate::id::{ItemId, ItemType, Space, ThreadId};
 use crate::item::Takes;
 use crate::trust::Verdict;
 
-/// What was found.
+/// The results.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Outcome {
     /// How many fit, shown or not.
@@ -46,7 +46,7 @@ pub struct Hit {
     /// What the tool or directive takes, so that it can be called without looking at it first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Takes>,
-    /// How well it fits: greater is better; of use only beside the others of the same answer.
+    /// How well it fits: greater is better; comparable only within the same answer.
     pub score: f64,
     /// A passage of it that fits, on one line: data, never instructions.
     pub snippet: String,
@@ -60,7 +60,7 @@ pub struct Hit {
     pub explanation: Vec<String>,
 }
 
-/// What was found.
+/// The results.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum What {
@@ -77,7 +77,7 @@ pub struct FoundItem {
     pub item_type: ItemType,
     /// The id.
     pub item_id: ItemId,
-    /// What its signature is worth.
+    /// The verdict of its signature.
     pub verdict: Verdict,
     /// Where it was found.
     pub space: Space,
@@ -194,7 +194,7 @@ fn best_start(text: &str, matches: &[Range<usize>], most: usize) -> usize {
         let before = matches.partition_point(|range| range.start < lead);
         matches.partition_point(|range| range.end <= lead + most).saturating_sub(before)
     };
-    // The first of the best: what stands at the top of a text says more.
+    // The first of the best: the top of a text says more.
     let mut best: Option<(usize, &Range<usize>)> = None;
     for first in matches {
         let number = within(first);

@@ -1,7 +1,7 @@
-//! From what the index ranks to what is shown: the files of one page are read, judged and cut into passages.
+//! From ranks to results: the files of one page are read, judged and cut into passages.
 //!
-//! Everything shown of an item, and its verdict, comes from the same bytes, read just now. Where they are no longer those
-//! that were ranked, there is no answer yet: the caller searches again.
+//! Everything shown of an item, and its verdict, comes from the same bytes, read just now. If they changed after the
+//! ranking, there is no answer yet: the caller searches again.
 
 use super::super::locate::{LocateError, shown_path, subject, verdict_of};
 use super::error::Error;
@@ -24,7 +24,7 @@ const FILES_PER_WORKER: usize = 32;
 /// What to do about a file that changed while it was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IfChanged {
-    /// There is no answer.
+    /// There is no answer yet.
     Again,
     /// The answer lacks it, and says so.
     LeaveOut,
@@ -67,7 +67,7 @@ fn found(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize,
     Ok(index::search(&place(search, "items"), items, search.query, &options, progress)?)
 }
 
-/// Reads, judges and cuts what was found; no outcome when some of it has changed meanwhile.
+/// Reads, judges and cuts the results; no outcome when some of it has changed meanwhile.
 fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged) -> Result<Option<Outcome>, Error> {
     let mut outcome = Outcome { total: found.total, offset: search.offset, ..Outcome::default() };
     let mut files = Vec::new();
@@ -110,14 +110,14 @@ struct File<'a> {
     verdict: Option<Verdict>,
 }
 
-/// What is shown of a file's bytes.
+/// The shown part of a file's bytes.
 struct Shown {
     readable: Readable,
     snippet: Snippet,
     verdict: Verdict,
 }
 
-/// Reads one file; `None` if it is gone or no longer what was ranked.
+/// Reads one file; `None` if it is gone or changed since the ranking.
 fn file<'a>(items: &'a Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<'a>>, Error> {
     let candidate = items.candidate(ranked.position);
     let (bytes, stamp) = match items.bytes(candidate) {
@@ -175,7 +175,7 @@ pub(super) fn rounded(score: f32) -> f64 {
     (f64::from(score) * 10_000.0).round() / 10_000.0
 }
 
-/// Cuts a passage from the first of an item's texts that has a match: what is written for readers before the rest.
+/// Cuts a passage from the first of an item's texts that has a match: texts for readers first.
 pub(super) fn snippet(readable: &Readable, words: &Matched) -> Snippet {
     let cut = |text: &str| {
         let ranges = words.ranges(text);
@@ -186,7 +186,7 @@ pub(super) fn snippet(readable: &Readable, words: &Matched) -> Snippet {
     found.unwrap_or_else(|| Snippet::cut(&readable.description, &[], SNIPPET))
 }
 
-/// Tells what is not searched, and why; in a thread only of what it may search.
+/// Reports the unsearched parts, and why; in a thread only those that it may search.
 fn tell_of_what_is_missing(search: &Search<'_>, items: &Items<'_>, outcome: &mut Outcome) {
     let told = items.passed_over.iter().filter(|file| search.options.allows(file.item_type, &file.item_id));
     outcome.passed_over = told.map(|file| file.path.clone()).collect();

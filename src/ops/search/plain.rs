@@ -1,7 +1,7 @@
 //! A directive's text without its tags: passages are for readers.
 
-/// Takes the tags out of a text. What they hold stays, and so do the values of their attributes; comments and the lines of fences go.
-/// Code in single backticks stays as it is.
+/// Takes the tags out of a text. The content of tags stays, and so do the values of their attributes; comments and the
+/// lines of fences go. Code in single backticks stays as it is.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -15,7 +15,7 @@ pub(super) fn plain(text: &str) -> String {
     plain + rest
 }
 
-/// Reads what begins a text; returns what is shown of it, and its length.
+/// Reads the beginning of a text; returns its shown form, and its length.
 fn piece(rest: &str) -> (String, usize) {
     let as_text = |length: usize| (rest[..length].to_owned(), length);
     if rest.starts_with("```") {

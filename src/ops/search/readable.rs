@@ -1,7 +1,7 @@
 //! What of an item is searched: read leniently, so that an item that is invalid, unsigned or of an old form is found too.
 //!
-//! The body is the whole text without its signature line: whatever a person remembers of an item finds it. An item that
-//! says too little to be one is found by its text and its id.
+//! The body is the whole text without its signature line: any remembered text of an item finds it. An item that says
+//! too little to be one is found by its text and its id.
 
 use super::plain::plain;
 use crate::format;
@@ -17,7 +17,7 @@ const DESCRIPTION: usize = 200;
 /// An item as a search sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Readable {
-    /// A title for people; the last segment of the id where there is none.
+    /// A title for people; the last segment of the id without one.
     pub(super) title: String,
     /// The name it declares.
     pub(super) name: String,
@@ -36,7 +36,7 @@ pub(super) struct Readable {
     pub(super) text: String,
     /// Whether the whole text has tags that passages leave out.
     pub(super) is_markup: bool,
-    /// The key its signature line names; empty when there is none.
+    /// The key its signature line names; empty without one.
     pub(super) key_id: String,
 }
 
@@ -173,7 +173,7 @@ fn words_of(tool: &Tool, key: &str) -> Vec<String> {
     }
 }
 
-/// Returns the beginning of a text's first paragraph that is no heading and no fence, on one line.
+/// Returns the beginning of a text's first paragraph that is not a heading or a fence, on one line.
 fn first_paragraph(body: &str) -> String {
     let paragraphs = body.split("\n\n").map(str::trim);
     let plain = |text: &&str| !text.is_empty() && !text.starts_with(['#', '`', '|', '<', '-', '=']);

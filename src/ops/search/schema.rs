@@ -1,6 +1,6 @@
 //! The fields that items and turns are searched by, and what each weighs.
 //!
-//! Whoever changes them raises `FORMAT` in `src/index/place.rs`.
+//! A change of them needs a new `FORMAT` in `src/index/place.rs`.
 
 use std::sync::LazyLock;
 

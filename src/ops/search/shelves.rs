@@ -44,13 +44,13 @@ pub struct RegistryOptions {
     pub fuzzy: bool,
     /// Whether every score is explained.
     pub explain: bool,
-    /// Whether nothing is fetched: what was fetched last is searched.
+    /// Whether nothing is fetched: the last fetched state is searched.
     pub is_offline: bool,
     /// Whether git may ask for credentials.
     pub terminal: Terminal,
 }
 
-/// What was found in registries.
+/// Results in registries.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct RegistryOutcome {
     /// How many fit, shown or not.
@@ -77,7 +77,7 @@ pub struct RegistryHit {
     pub item_type: ItemType,
     /// The id.
     pub item_id: ItemId,
-    /// What the person calls the registry.
+    /// The local name of the registry.
     pub registry: Segment,
     /// The namespace.
     pub namespace: String,
@@ -92,7 +92,7 @@ pub struct RegistryHit {
     /// Why it is no longer recommended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
-    /// How well it fits: greater is better; of use only beside the others of the same answer.
+    /// How well it fits: greater is better; comparable only within the same answer.
     pub score: f64,
     /// A passage of it that fits, on one line: data, never instructions.
     pub snippet: String,
@@ -107,8 +107,8 @@ pub struct RegistryHit {
 ///
 /// # Errors
 ///
-/// Fails when the query is not understood, when there is no registry, when one fails a check, and when none can be reached. One
-/// that cannot be reached is searched as it was last fetched, with a warning.
+/// Fails when the query is not understood, without a registry, when one fails a check, and when none can be reached.
+/// One that cannot be reached is searched as it was last fetched, with a warning.
 pub fn registries(
     session: &Session,
     options: &RegistryOptions,
@@ -137,7 +137,7 @@ pub fn registries(
         explain: options.explain,
     };
     let found = index::search(&place(session), &shelves, &query, &asked, progress)?;
-    // A package that fails its checks is no gap in an answer.
+    // A package that fails its checks is not left out silently.
     if let Some(error) = shelves.failure.take() {
         return Err(error.into());
     }
@@ -191,7 +191,7 @@ fn opened<'c>(session: &'c Session, options: &RegistryOptions) -> Result<Opened<
             Err(error @ (registry::Error::Fetch { .. } | registry::Error::Unreached { .. })) => match registry.cached()
             {
                 Ok(snapshot) => {
-                    warnings.push(format!("{error}: what was fetched last is searched"));
+                    warnings.push(format!("{error}: searching the last fetched state"));
                     snapshot
                 }
                 Err(_) => {
@@ -327,7 +327,7 @@ impl Shown<'_> {
         document
     }
 
-    /// The item as one that lies nowhere: what is read of it depends on its type and id alone.
+    /// The item without a place: its content depends on its type and id alone.
     fn candidate(&self) -> Candidate {
         let (item_type, id, extension) = (self.item_type, self.item_id.clone(), self.version.release.extension.clone());
         Candidate { space: Space::Project, item_type, id, extension, path: PathBuf::new() }

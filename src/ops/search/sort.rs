@@ -5,13 +5,13 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// An order of results. What fits equally well comes from the nearer space first.
+/// An order of results. Equal results are sorted by the nearer space.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// What fits best first.
+    /// Best results first.
     #[default]
     Score,
-    /// What was changed last first.
+    /// The last changed first.
     Date,
     /// By id.
     Name,

@@ -1,7 +1,7 @@
-//! What was said and done in threads, read straight from git's objects: one document a turn.
+//! Words and calls of threads, read straight from git's objects: one document a turn.
 //!
-//! A turn's file is one line of JSON per event; its blob's id says whether it changed. A branch may come from anybody, so
-//! nothing is required of a line but to be JSON: every text in it is searched, whatever its event is.
+//! A turn's file is one line of JSON per event; its blob's id says whether it changed. A branch is untrusted, so a line
+//! only has to be JSON: every text in it is searched, whatever its event is.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ const TURN: &str = "Rye-Turn: ";
 /// A line with a longer text is cut there: a search needs its beginning.
 const MOST_TEXT: usize = 64 * 1024;
 
-/// What the names of an event's values say that is nobody's words.
+/// The names of an event's values that are not words of a person or model.
 const NO_WORDS: [&str; 6] = ["token", "sha256", "call_id", "artifact", "usage", "stop_reason"];
 
 /// The turns of all threads of a repository.
@@ -63,7 +63,7 @@ struct Turn {
     tip: CommitId,
 }
 
-/// What was said in a turn.
+/// The words of a turn.
 #[derive(Default)]
 struct Said {
     directive: String,
@@ -202,7 +202,7 @@ impl Corpus for Turns {
 }
 
 impl Turn {
-    /// Returns what is unique to a turn, and sorts by thread and turn.
+    /// Returns the parts that are unique to a turn, and sorts by thread and turn.
     fn order(&self) -> String {
         format!("{}/{:08}", self.thread_id, self.turn)
     }

@@ -25,7 +25,7 @@ pub struct Card {
     pub place: Place,
     /// The SHA-256 of its file.
     pub sha256: ContentHash,
-    /// What its signature is worth here.
+    /// The verdict of its signature here.
     pub verdict: Verdict,
     /// Who signed it, as its signature line says.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub struct Card {
     pub inputs: Vec<Value>,
     /// What a directive returns.
     pub outputs: Vec<Value>,
-    /// What a directive may do: calls, then paths. `rye permissions` says what is left of it here.
+    /// What a directive may do: calls, then paths. `rye permissions` shows the effective rest.
     pub permissions: Vec<String>,
     /// The files that a tool brings along.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -51,7 +51,7 @@ pub struct Card {
     /// The items that it needs, as its line in the registry lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<(ItemType, ItemId)>,
-    /// What was published of it, as far as registries were fetched.
+    /// Its published versions, as far as registries were fetched.
     pub versions: Vec<VersionInfo>,
     /// Why it is no longer recommended.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub enum Place {
     },
     /// In a registry.
     Registry {
-        /// What the person calls it.
+        /// Its local name.
         registry: Segment,
         /// The line that published it.
         seq: u64,
@@ -93,7 +93,7 @@ pub struct Signer {
 pub struct VersionInfo {
     /// The version.
     pub version: Version,
-    /// What the person calls the registry.
+    /// The local name of the registry.
     pub registry: Segment,
     /// Its line in the registry's log.
     pub seq: u64,
@@ -124,7 +124,7 @@ pub struct Value {
 }
 
 impl Card {
-    /// Reads what the bytes of an item say. What is not valid says less.
+    /// Reads what the bytes of an item say. An invalid item has fewer facts.
     pub(super) fn of(session: &Session, signed: &Signed<Vec<u8>, Unverified>, place: Place) -> Self {
         let (subject, keys) = (signed.subject().clone(), session.keys());
         let item = format::parse_bytes(subject.item_type, &subject.extension, signed.content()).item;
@@ -204,7 +204,7 @@ impl Card {
     }
 }
 
-/// Lists the parameters that a schema names at its top. What it says in other ways is for machines.
+/// Lists the parameters that a schema names at its top. Its other forms are for machines.
 fn parameters(schema: Option<&Json>) -> Vec<Value> {
     let Some(properties) = schema.and_then(|schema| schema.get("properties")).and_then(Json::as_object) else {
         return Vec::new();

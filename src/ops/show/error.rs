@@ -51,7 +51,7 @@ pub enum Error {
         item_id: ItemId,
         /// The registry.
         registry: Segment,
-        /// What was asked for.
+        /// The request.
         requirement: String,
     },
     /// The spaces cannot be read.

@@ -142,7 +142,7 @@ impl<'c> Shelf<'c> {
     }
 }
 
-/// Chooses the newest version that will do; one that was yanked only if there is no other.
+/// Chooses the newest matching version; a yanked one only if it is the only one.
 fn chosen(published: &Published, requirement: Requirement) -> Option<&PublishedVersion> {
     let mut fitting = published.versions.iter().rev().filter(|(version, _)| requirement.allows(**version));
     let newest = fitting.clone().find(|(_, known)| !known.is_yanked).or_else(|| fitting.next());

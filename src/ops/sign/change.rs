@@ -11,9 +11,9 @@ use crate::workspace::Candidate;
 /// How far to look.
 #[derive(Debug, Clone, Copy)]
 pub enum Reach<'a> {
-    /// What is staged, and nothing else: what a hook of `git commit` may touch. The index is the one the hook was told.
+    /// Only staged content: a hook of `git commit` may touch nothing else. The index is the one the hook was told.
     Staged(Option<&'a Path>),
-    /// What is staged, and what is not staged yet.
+    /// Staged content, and content that is not staged yet.
     All,
     /// The files as they are at or below these paths, from the top of the work tree: what `git commit PATH` takes.
     Paths(&'a [String]),
@@ -36,7 +36,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns the file's version of what is staged, if both are the same but for the signature line.
+    /// Returns the file's version of the staged content, if both are the same but for the signature line.
     pub(super) fn file(&self) -> Option<Raw> {
         match &self.place {
             Place::Index { file: Some(bytes), .. } => Some(Signed::new(self.raw.subject().clone(), bytes.clone())),
@@ -74,7 +74,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Tells whether there is nothing.
+    /// Tells whether it is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.removed.is_empty() && self.ambiguous.is_empty()

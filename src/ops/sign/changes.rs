@@ -1,7 +1,7 @@
-//! What a commit would take of the items below `.ai/`, and what was there before.
+//! The changed items below `.ai/` that a commit would take, and their former versions.
 //!
-//! An item that is staged counts as it is staged, as in `git commit`; what a person has not staged counts as it lies in
-//! the work tree. A content that some base of the commit has already (`HEAD`, what is merged or picked) is no change.
+//! An item that is staged counts as it is staged, as in `git commit`; an unstaged one counts as it is in the work tree.
+//! A content that some base of the commit has already (`HEAD`, a merged or picked commit) is not a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::trust::{Signed, Subject};
 use crate::workspace::{self, Candidate, MAX_ITEM_BYTES, Reader};
 
-/// The largest staged file that is read, to say that it is no item.
+/// The largest staged file that is read, to say that it is not an item.
 const MOST_STAGED: u64 = 64 * 1024 * 1024;
 
 /// The most files that `.ai/` may hold in a commit.
@@ -146,7 +146,7 @@ impl Scan<'_> {
         let mut before = Vec::new();
         for entry in self.bases.iter().filter_map(|base| base.get(&path)) {
             if matches!(entry.mode, Mode::File | Mode::Executable) {
-                // What is larger than an item was no signed one.
+                // A file larger than an item was not a signed one.
                 let bytes = self.repository.blob_within(&entry.blob_id, MAX_ITEM_BYTES)?.unwrap_or_default();
                 before.push(self.raw(raw.subject(), bytes));
             }
@@ -163,14 +163,14 @@ impl Scan<'_> {
         same.filter_map(|entry| subject_at(&entry.path)).collect()
     }
 
-    /// Returns the bytes of an item's file, if they differ from what is staged in nothing but the signature line.
+    /// Returns the bytes of an item's file, if they differ from the staged ones only in the signature line.
     fn same_body(&self, candidate: &Candidate, staged: &Raw, found: InWorkTree) -> Option<Vec<u8>> {
         match found {
             InWorkTree::Same => return Some(staged.content().clone()),
             InWorkTree::Absent | InWorkTree::LeftOut => return None,
             InWorkTree::Different => {}
         }
-        // What is no file, or cannot be read, is the person's business and stays as it is.
+        // Other entries, and unreadable ones, stay as they are.
         let bytes = is_file(candidate).then(|| self.reader.read(candidate).ok()).flatten()?;
         let file = self.raw(staged.subject(), bytes);
         (file.split().body() == staged.split().body()).then(|| file.content().clone())
@@ -221,7 +221,7 @@ impl Scan<'_> {
     }
 }
 
-/// Tells whether an item is a file of its own: a symlink is none in a commit.
+/// Tells whether an item is a file of its own: a symlink in a commit is not.
 fn is_file(candidate: &Candidate) -> bool {
     candidate.path.symlink_metadata().is_ok_and(|found| found.is_file())
 }
@@ -234,7 +234,7 @@ fn is_news(ambiguous: &workspace::Error, root: &Path, known: &BTreeSet<&str>) ->
     !paths.iter().all(|path| is_known(path))
 }
 
-/// Names the changed items that would stand beside another file of the same id.
+/// Names the changed items that would share their id with another file.
 fn ambiguous(root: &Path, changed: &[Change], standing: Vec<(String, Subject)>) -> Vec<LocateError> {
     let mut claims: BTreeMap<(ItemType, ItemId), Vec<String>> = BTreeMap::new();
     for (path, subject) in standing {

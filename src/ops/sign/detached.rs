@@ -1,4 +1,4 @@
-//! Countersignatures: a person signs what is committed, and the line goes into a note beside its blob.
+//! Countersignatures: a person signs a committed item, and the line goes into a note of its blob.
 //!
 //! The file stays byte for byte as it is, with its author's line. Commit point: the move of `refs/notes/rye`, one for
 //! all items; when one of them cannot be countersigned, none is.
@@ -13,12 +13,12 @@ use super::{Item, Outcome, Read, Status, Work, each, item, notes_committer};
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
 use crate::trust::{Note, SignatureLine, Signer};
 
-/// Countersigns items with the key of `signer`: each must be committed as it stands, and signed by its author.
+/// Countersigns items with the key of `signer`: each must be committed unchanged, and signed by its author.
 ///
 /// # Errors
 ///
-/// Fails as [`sign`](super::sign) does, on an item that is not committed as it stands or has no signature of its own,
-/// and when the notes cannot be read or written.
+/// Fails as [`sign`](super::sign) does, on an item that has uncommitted changes or no signature of its own, and when
+/// the notes cannot be read or written.
 pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
     session.project_root()?;
     let repository = session.require_repository()?;

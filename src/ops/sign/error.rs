@@ -91,15 +91,15 @@ pub enum Error {
         /// Why it failed.
         why: String,
     },
-    /// A countersignature stands beside what is committed, and this is not.
-    #[error("{item_type} `{item_id}` is not committed as it stands")]
+    /// A countersignature needs a committed item, and this one is not committed.
+    #[error("{item_type} `{item_id}` has uncommitted changes")]
     NotCommitted {
         /// The type.
         item_type: ItemType,
         /// The id.
         item_id: ItemId,
     },
-    /// There is no signature that another could stand beside.
+    /// There is no signature to countersign.
     #[error("{item_type} `{item_id}` has no signature of its own to countersign")]
     NothingToCountersign {
         /// The type.
@@ -107,7 +107,7 @@ pub enum Error {
         /// The id.
         item_id: ItemId,
     },
-    /// The note that stands beside an item is too large.
+    /// The note of an item is too large.
     #[error("{item_type} `{item_id}` cannot be countersigned")]
     Note {
         /// The type.

@@ -1,8 +1,9 @@
 //! What the commits that `HEAD` does not have made of the items that would be signed without a question.
 //!
 //! A pick, a squashed merge, the stash or a patch can leave a text in the work tree that no commit has: the person's own, with
-//! a change of somebody else in it. The text does not tell which lines git mixed in: it may have swapped two of them, or have
-//! taken one of three that are equal. So whatever another history made of the item counts, unless this person signed it.
+//! another person's change in it. The text does not tell which lines git mixed in: it may have swapped two of them, or
+//! have taken one of three that are equal. So whatever another history made of the item counts, unless this person
+//! signed it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +19,8 @@ use crate::id::{ItemType, SPACE_FOLDER};
 use crate::trust::Subject;
 use crate::workspace::MAX_ITEM_BYTES;
 
-/// The most commits that are searched for a content, and the most entries of the items' folders. With more, nobody's content
-/// is proven.
+/// The most commits that are searched for a content, and the most entries of the items' folders. With more, the origin
+/// of the content is unproven.
 const BOUNDS: Bounds = Bounds { outside: 5_000, read: 100_000, files: 2_000_000 };
 
 /// The largest blob that is compared with an item: one with its signature line.
@@ -45,7 +46,7 @@ struct OtherPath {
     name: String,
 }
 
-/// The histories beside that of `HEAD`.
+/// The histories other than that of `HEAD`.
 pub(super) struct Histories<'a> {
     repository: &'a Repository,
     outside: Outside,
@@ -89,7 +90,7 @@ impl<'a> Histories<'a> {
         Ok(Self { repository, outside, others, read: RefCell::default() })
     }
 
-    /// Tells what another history made of an item, if anything. What `is_mine` tells of is passed over: this person's own
+    /// Tells what another history made of an item, if anything. Commits of `is_mine` are skipped: this person's own
     /// work on another branch.
     pub(super) fn find(&self, change: &Change, is_mine: impl Fn(&Raw) -> bool) -> Result<Option<Has>, git::Error> {
         let mut other = None;
@@ -142,7 +143,7 @@ impl Version {
     }
 }
 
-/// Tells whether a base has just this text: who copied from it brought nothing.
+/// Tells whether a base has just this text: a copy of it is not a change.
 fn is_known(text: &Raw, change: &Change) -> bool {
     change.before.iter().any(|base| base.split().body() == text.split().body())
 }

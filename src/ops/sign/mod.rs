@@ -1,13 +1,13 @@
-//! `sign`: validate an item, then put a signature line into its file, or a countersignature beside it.
+//! `sign`: validate an item, then put a signature line into its file, or a countersignature into its note.
 //!
 //! Commit point: the rename of the finished file over the old one; of countersignatures, the move of `refs/notes/rye`.
-//! What does not validate is never signed, an item that is signed already stays byte for byte as it is, and nothing but
-//! the line changes. Legacy forms are named, and refused from version 1.0 of the program on (docs/migration.md).
+//! An invalid item is never signed, an item that is signed already stays byte for byte as it is, and nothing but the
+//! line changes. Legacy forms are named, and refused from version 1.0 of the program on (docs/migration.md).
 //!
 //! `commit`, `hook` and `notes` sign too. What they share is here: `one` signs the bytes of an item, `owners` tells whose
 //! signature it has, `written` knows what agents wrote, `pending` is what a person is asked about. Of a commit, `changes` finds
-//! what it would take, `standing` tells whose work it is, `plan` joins these, `notes` says what belongs beside it; of
-//! `sign`, `replaced` tells whose signature goes, `prepared` joins these.
+//! the changed items, `standing` the origin of each, `plan` joins these, `notes` makes its notes; of `sign`, `replaced`
+//! tells whose signature is replaced, `prepared` joins these.
 
 mod agent;
 mod akin;
@@ -124,7 +124,7 @@ fn is_its_own(failure: &Error) -> bool {
     }
 }
 
-/// Replaces an item's file, if it still holds what was read.
+/// Replaces an item's file, if its content is unchanged.
 fn write(session: &Session, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
     skill::keep_bytes(session, [candidate])?;
     put(session, candidate, before, bytes)

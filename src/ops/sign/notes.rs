@@ -1,7 +1,7 @@
-//! What stands in notes beside a commit: on each changed item's blob its signature line, with the countersignatures that
-//! still fit; on the commit itself one line for each item, for people.
+//! The notes of a commit: on each changed item's blob its signature line, with the countersignatures that still match;
+//! on the commit itself one line for each item, for people.
 //!
-//! All of it follows from the commit, so notes that are missing are made later, by anybody, and come out the same. The
+//! All of it follows from the commit, so missing notes can be made later, by any person, with the same result. The
 //! search for them goes back along first parents until a commit has all it should have.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +30,7 @@ pub fn notes_committer(session: &Session, repository: &Repository) -> Signature 
     identity.at(session.context().now().seconds())
 }
 
-/// Adds what is missing in the notes beside `last` and the commits before it, in one notes commit; nothing if nothing
-/// is missing.
+/// Adds the missing notes of `last` and the commits before it, in one notes commit, if any.
 ///
 /// # Errors
 ///
@@ -68,7 +67,7 @@ fn unnoted(repository: &Repository, notes: &Notes, last: &CommitId) -> Result<Ve
         let Some(commit_id) = next else { break };
         let info = repository.commit_info(&commit_id)?;
         let changes = match repository.changes_below(&info.parents, &commit_id, ".ai", MAX_ENTRIES) {
-            // What a shallow or partial clone does not have, somebody else has.
+            // Objects missing in a shallow or partial clone exist elsewhere.
             Err(git::Error::Shallow { .. } | git::Error::Promised { .. } | git::Error::MissingAlternate { .. }) => {
                 break;
             }
@@ -87,7 +86,7 @@ fn unnoted(repository: &Repository, notes: &Notes, last: &CommitId) -> Result<Ve
     Ok(found)
 }
 
-/// Adds what belongs beside one commit.
+/// Adds the notes of one commit.
 fn add_wanted(
     repository: &Repository,
     notes: &Notes,
@@ -122,7 +121,7 @@ fn carried(
     let mut lines: BTreeSet<String> = repository.note_lines(notes, &object_id)?.into_iter().collect();
     lines.extend(wanted.get(&object_id).into_iter().flatten().cloned());
     let text: Vec<String> = lines.into_iter().map(|line| line + "\n").collect();
-    // A note that nobody can read is not handed on.
+    // An unreadable note is not handed on.
     let signatures = Note::parse(text.concat().as_bytes()).map(|note| note.signatures()).unwrap_or_default();
     let still_fits = |line: &&SignatureLine| line.hash == own.hash && line.key_id != own.key_id;
     Ok(signatures.iter().filter(still_fits).take(MAX_NOTE_SIGNATURES - 1).map(SignatureLine::bare).collect())
@@ -149,7 +148,7 @@ fn told(repository: &Repository, changes: &[TreeChange]) -> Result<BTreeSet<Stri
 fn item_of(repository: &Repository, path: &str, entry: Option<&TreeEntry>) -> Result<Option<(Raw, BlobId)>, Error> {
     let entry = entry.filter(|entry| matches!(entry.mode, Mode::File | Mode::Executable));
     let (Some(subject), Some(entry)) = (subject_at(path), entry) else { return Ok(None) };
-    // What is larger than an item has no signature that counts.
+    // A file larger than an item has no signature that counts.
     let bytes = repository.blob_within(&entry.blob_id, MAX_ITEM_BYTES)?.unwrap_or_default();
     let raw = Raw::new(subject, bytes);
     Ok(Some((raw, entry.blob_id.clone())))

@@ -26,7 +26,7 @@ pub(super) struct Remarks {
     pub(super) idle: Vec<Finding>,
 }
 
-/// Validates an item, and returns what is to be said of it all the same.
+/// Validates an item, and returns its warnings.
 ///
 /// # Errors
 ///
@@ -105,7 +105,7 @@ pub(super) fn fitting_line(raw: &Raw) -> Option<SignatureLine> {
     }
 }
 
-/// Returns the line of an item that this very key signed as it stands.
+/// Returns the line of an unchanged item that this very key signed.
 pub(super) fn line_by(raw: &Raw, key: &PublicKey) -> Option<SignatureLine> {
     fitting_line(raw).filter(|line| is_by(raw.subject(), line, key))
 }

@@ -16,7 +16,7 @@ pub enum Origin {
     Unchecked,
     /// No base has an item of this name.
     New,
-    /// Somebody else signed it last.
+    /// Another person signed it last.
     Others {
         /// With this key.
         key_id: KeyId,
@@ -55,7 +55,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Tells whether `sign` asks its person about an item that they named: somebody else signed or wrote it.
+    /// Tells whether `sign` asks its person about an item that they named: another person signed or wrote it.
     pub(super) const fn is_of_others(&self) -> bool {
         match self {
             Self::Own | Self::Unchecked | Self::New | Self::NeverSigned => false,

@@ -9,7 +9,7 @@ use crate::id::{ItemId, ItemType, Space, Timestamp};
 use crate::trust::{ContentHash, KeyId, SignatureLine};
 use crate::workspace::Candidate;
 
-/// What was signed.
+/// The signed items.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     /// `failed` if any failed, else `signed` if any changed, else `unchanged`.
@@ -19,10 +19,10 @@ pub struct Outcome {
     pub signature: Option<Brief>,
     /// The items, in order.
     pub items: Vec<Item>,
-    /// Files and folders that cannot be read: nobody knows which items they hold.
+    /// Files and folders that cannot be read: their items are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
-    /// What is wrong with those that failed.
+    /// The faults of the failed ones.
     #[serde(skip)]
     pub failures: Vec<Error>,
 }
@@ -114,7 +114,7 @@ pub struct Item {
     pub space: Space,
     /// The file.
     pub path: String,
-    /// What became of it.
+    /// Its result.
     pub status: Status,
     /// The rules about legacy forms that it breaks.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -36,8 +36,8 @@ impl Owners {
         raw.judge_line(&self.keys).map_or_else(|fault| fault.verdict(), |_| Verdict::Good)
     }
 
-    /// Tells whether a line over these very bytes is one to leave alone: this person's, or somebody's whose key is not
-    /// known to say otherwise. An agent's is not: what it signed waits for a person.
+    /// Tells whether a line over these very bytes is one to leave alone: this person's, or one of an unknown key. An
+    /// agent's is not: its signed items wait for a person.
     pub(super) fn stays(&self, raw: &Raw, line: &SignatureLine) -> bool {
         match self.keys.with_id(&line.key_id) {
             _ if self.is_own(&line.key_id) => self.has_own_line(raw),
@@ -77,7 +77,7 @@ impl Owners {
         }
     }
 
-    /// Tells by what is committed already: this person's key must have signed each version, as it stands there.
+    /// Judges by the committed versions: this person's key must have signed each of them.
     pub(super) fn by_its_bases(&self, change: &Change) -> Option<Origin> {
         if change.before.is_empty() {
             let was_unsigned = !change.moved_from.is_empty() && matches!(line_in(&change.raw), Found::Nothing);
@@ -94,7 +94,7 @@ impl Owners {
     }
 }
 
-/// What stands where an item's line belongs.
+/// The text in the place of an item's line.
 enum Found {
     Line(SignatureLine),
     Nothing,

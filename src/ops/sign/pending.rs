@@ -22,13 +22,13 @@ pub struct Pending {
     /// Whose work it is.
     #[serde(flatten)]
     pub origin: Origin,
-    /// What its signature is worth, where it is replaced.
+    /// The verdict of its signature, where it is replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// What changed.
     #[serde(flatten)]
     pub delta: Delta,
-    /// Whether it has characters that nobody sees.
+    /// Whether it has hidden characters.
     pub hides: bool,
 }
 

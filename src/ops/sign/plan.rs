@@ -1,8 +1,8 @@
 //! What a commit is about to sign, decided before anything is written; and its performance.
 //!
 //! Order of the writes: all signatures are made, which a key or a person may still refuse; then blobs; then files, each
-//! complete or not at all; then the index. What fails takes back what was written before it. Killed in between, some files
-//! are signed and not staged: the next run finds them signed and stages them, and makes no second signature.
+//! complete or not at all; then the index. A failure undoes the writes before it. Killed in between, some files are
+//! signed and not staged: the next run finds them signed and stages them, and makes no second signature.
 
 use super::super::locate::{LineEnds, LocateError, Session};
 use super::change::{Change, Changes, Place, Reach};
@@ -23,10 +23,10 @@ use crate::trust::{PublicKey, SignatureLine, Signer, Subject};
 pub struct Plan {
     /// The items with new content, by path.
     pub items: Vec<Planned>,
-    /// What is wrong with those that cannot be signed.
+    /// The faults of those that cannot be signed.
     pub failures: Vec<LocateError>,
-    /// Items of the work tree that somebody else signed as they stand: nobody staged or named them, so they are left
-    /// alone. An older version of theirs would be as good a signature.
+    /// Items of the work tree with another person's valid signature: they are neither staged nor named, so they are
+    /// left alone. An older version of theirs would be as good a signature.
     pub left: Vec<String>,
     /// Files that cannot be read, each with the reason; they are left alone too.
     pub unreadable: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Planned {
     pub standing: Standing,
 }
 
-/// What is to be staged.
+/// The paths to stage.
 #[derive(Debug, Default)]
 pub struct Staging {
     /// Entries of the index.
@@ -131,7 +131,7 @@ impl Plan {
         files.filter(has_crlf).map(|change| change.path.as_str())
     }
 
-    /// Tells whether the plan puts a signature where there is none.
+    /// Tells whether the plan signs an unsigned item.
     #[must_use]
     pub fn signs(&self) -> bool {
         self.items.iter().any(|item| match item.standing {
@@ -140,7 +140,7 @@ impl Plan {
         })
     }
 
-    /// Signs what is to be signed, and has it staged: whoever calls this has their yes to what is [pending](Self::pending).
+    /// Signs the items, and has them staged: the caller has the person's consent to the [pending](Self::pending) ones.
     /// Returns what became of the items.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ impl<'a> Written<'a> {
         Ok(())
     }
 
-    /// Gives every file back what it held, because of `error`. One that somebody changed meanwhile stays as it is.
+    /// Gives every file back what it held, because of `error`. One that was changed meanwhile stays as it is.
     fn take_back(self, error: &(dyn std::error::Error + 'static)) -> Result<(), Error> {
         let Self { session, files } = self;
         let is_left = |(change, read, bytes): &(&Change, &[u8], &[u8])| {

@@ -14,7 +14,7 @@ use crate::id::{ItemType, Space};
 use crate::trust::{PublicKey, Signer};
 use crate::workspace::Replacement;
 
-/// What is about to be signed.
+/// The items to sign.
 pub struct Prepared<'a> {
     session: &'a Session,
     check: bool,
@@ -110,7 +110,8 @@ impl Prepared<'_> {
         Self { to_sign, ..self }
     }
 
-    /// Signs: whoever calls this has the person's yes to what is [pending](Self::pending). With `check`, nothing is signed.
+    /// Signs: the caller has the person's consent to the [pending](Self::pending) items. With `check`, nothing is
+    /// signed.
     ///
     /// Every signature is made before the first file is written.
     ///
@@ -143,7 +144,7 @@ impl Prepared<'_> {
     }
 }
 
-/// Replaces the files of items, each if it still holds what was read. Those that are there already are written at once.
+/// Replaces the files of items, each if its content is unchanged. Those that are there already are written at once.
 ///
 /// Commit point of each item: the rename of the finished file over the old one.
 fn write_all(session: &Session, writes: &[(&Work, &[u8])]) -> Vec<Result<(), Error>> {

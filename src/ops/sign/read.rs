@@ -1,4 +1,4 @@
-//! Reading and validating what is to be signed, on every core.
+//! Reading and validating the items to sign, on every core.
 
 use super::super::locate::{LocateError, Session};
 use super::error::Error;
@@ -17,13 +17,13 @@ const ITEMS_PER_WORKER: usize = 64;
 /// A valid item.
 pub(super) struct Read {
     pub(super) work: Work,
-    /// What is to be said of it all the same.
+    /// Its warnings.
     pub(super) remarks: Remarks,
-    /// The line that `own` signed over it as it stands.
+    /// The line of `own` over the unchanged item.
     pub(super) by_own: Option<SignatureLine>,
 }
 
-/// Reads items in their order, each with what is wrong with it.
+/// Reads items in their order, each with its faults.
 pub(super) fn all(
     session: &Session,
     options: &Options,

@@ -13,11 +13,11 @@ use crate::trust::{LineState, PublicKey, Signed, Signer, Subject, Unverified};
 /// Whose signature an item carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
-    /// The person's, over the item as it stands.
+    /// The person's, over the unchanged item.
     Own,
     /// None.
     Nobody,
-    /// Somebody else's, or one that is not of the item as it stands.
+    /// Another person's, or one of another version of the item.
     Other,
 }
 

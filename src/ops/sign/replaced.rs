@@ -1,4 +1,5 @@
-//! Whose signature `sign` would replace: told by the item's own line, by what agents wrote, and by what is committed.
+//! Whose signature `sign` would replace: judged by the item's own line, by the record of agents' writes, and by the
+//! committed versions.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +20,7 @@ use crate::id::{ItemType, Space};
 use crate::trust::{PublicKey, SignatureLine, Signed, Verdict};
 use crate::workspace::MAX_ITEM_BYTES;
 
-/// What is asked of each item that is to be signed.
+/// The question about each item to sign.
 pub(super) struct Replaced<'a> {
     session: &'a Session,
     owners: Owners,
@@ -74,7 +75,7 @@ impl<'a> Replaced<'a> {
         matches!(&self.written, Ok(Some(written)) if written.contains(&digest))
     }
 
-    /// Whatever speaks against this person comes first.
+    /// Evidence against this person comes first.
     fn origin(&self, change: &Change) -> Origin {
         let by_an_agent = || self.is_written(&change.raw).then_some(Origin::Written);
         let suspect = self.owners.by_its_line(change).or_else(by_an_agent);
@@ -85,7 +86,7 @@ impl<'a> Replaced<'a> {
         })
     }
 
-    /// The file as it is, and what is committed in its place. Of a skill it is the signed manifest, not the folder.
+    /// The file as it is, and the committed version. Of a skill it is the signed manifest, not the folder.
     fn change(&self, work: &Work) -> Result<Change, Error> {
         let candidate = work.candidate.clone();
         let bytes = work.before.as_ref().unwrap_or_else(|| work.raw.content()).clone();
@@ -113,7 +114,7 @@ impl<'a> Replaced<'a> {
         let files = entries.filter(|entry| matches!(entry.mode, Mode::File | Mode::Executable));
         files
             .map(|entry| {
-                // What is larger than an item was no signed one.
+                // A file larger than an item was not a signed one.
                 let bytes = repository.blob_within(&entry.blob_id, MAX_ITEM_BYTES)?.unwrap_or_default();
                 Ok(Signed::new(raw.subject().clone(), bytes).in_space(*space))
             })

@@ -1,6 +1,6 @@
 //! Which files the patterns of a command name: the nearest of the project's and the user's for each id.
 //!
-//! What cannot be told is named, never passed over: two files that differ only by extension, and a file or folder that
+//! Undecidable cases are named, never skipped: two files that differ only by extension, and a file or folder that
 //! cannot be read, are failures of their own.
 
 use std::collections::BTreeSet;
@@ -46,14 +46,14 @@ impl Claim {
                 };
                 Ok((path.map(|path| path.display().to_string()).unwrap_or_default(), failure.into()))
             }
-            // Somebody removed one of them meanwhile: the next run sees an item.
+            // One of them was removed meanwhile: the next run sees an item.
             Ok(_) => Err(Error::NoMatch { pattern: self.id.to_string() }),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// Finds what the patterns name. Without patterns it is all of the project, or of the user where there is none.
+/// Finds what the patterns name. Without patterns it is all of the project, or of the user without a project.
 pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected, Error> {
     if options.patterns.is_empty() {
         let mut own = own_items(session, options.item_type)?;
@@ -92,7 +92,7 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
     }
     let mut twins = Vec::new();
     for skill in selected.items.iter().filter(|item| item.item_type == ItemType::Skill) {
-        // What is wrong with its folder is told when it is signed.
+        // Faults of its folder are reported when it is signed.
         twins.extend(skill::stale_twins(session, skill).unwrap_or_default());
     }
     selected.items.extend(twins);
@@ -117,7 +117,7 @@ fn nearer_skill(
     Ok(own.filter(|own| own.space == Space::Project && own.id == *id))
 }
 
-/// Tells whether a text stands for several items.
+/// Tells whether a text matches several items.
 fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?'])
 }
@@ -146,7 +146,7 @@ fn fitting(session: &Session, item_type: Option<ItemType>, pattern: &str) -> Res
     let found = session.workspace().candidates(item_type, &id).map_err(LocateError::from)?;
     let own = found.into_iter().find(|candidate| candidate.space != Space::System);
     if own.is_none() {
-        // Says that nobody has it, and which id was probably meant.
+        // Says that it is unknown, and suggests a similar id.
         session.locate(item_type, &id, None, Purpose::Author)?;
     }
     Ok(Selected { items: own.into_iter().collect(), ..Selected::default() })

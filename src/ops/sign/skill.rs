@@ -53,7 +53,7 @@ fn named_in(session: &Session, space: Space, pattern: &str) -> Result<Option<Can
 }
 
 /// Returns the other manifests of a skill's folder that were signed here and no longer fit it: that of `publish --namespace` next to the
-/// local one. What was pulled is somebody else's to sign.
+/// local one. A pulled skill belongs to its publisher.
 pub(super) fn stale_twins(session: &Session, candidate: &Candidate) -> Result<Vec<Candidate>, Error> {
     let Candidate { space, id, .. } = candidate;
     let manifests = session.workspace().list(Some(ItemType::Skill), Some(*space)).map_err(LocateError::from)?.items;
@@ -84,7 +84,8 @@ pub(super) fn stale_twins(session: &Session, candidate: &Candidate) -> Result<Ve
     Ok(stale)
 }
 
-/// Reads the folder of a skill and makes its manifest. Where the file in `.ai/skills` says the same, its bytes are what is signed.
+/// Reads the folder of a skill and makes its manifest. Where the file in `.ai/skills` says the same, its bytes are
+/// signed.
 ///
 /// # Errors
 ///
@@ -110,7 +111,7 @@ pub(super) fn work(
     {
         return Err(Error::OtherVersion { item_id: id.clone(), named, version });
     }
-    // What `publish --version` signed once keeps its version until somebody names another.
+    // What `publish --version` signed once keeps its version until another is named.
     made.version = version.or(made.version).or_else(|| there.as_ref()?.version);
     if made.files.iter().find(|file| file.path == crate::item::SKILL_FILE).map(|file| file.sha256)
         != Some(ContentHash::of(&text))
@@ -188,8 +189,8 @@ pub fn signed_skill(
     Ok(SignedSkill { candidate, before, bytes, last_signed })
 }
 
-/// Finds the manifest from which a change is told: that of the id, or that of the skill without its namespace. One whose signature does
-/// not count is none: whoever edits it must not decide what is shown as changed.
+/// Finds the manifest from which a change is told: that of the id, or that of the skill without its namespace. A
+/// signature that does not count is ignored: its editor must not decide the shown changes.
 fn last_signed(session: &Session, candidate: &Candidate) -> Result<Option<LastSigned>, LocateError> {
     let (space, id) = (candidate.space, &candidate.id);
     for id in [Some(id.clone()), id.name().parse::<ItemId>().ok()].into_iter().flatten() {
@@ -211,7 +212,7 @@ pub struct SignedSkill {
     before: Option<Vec<u8>>,
     /// The bytes of its file.
     pub bytes: Vec<u8>,
-    /// What was signed last; none if nothing was.
+    /// The last signed version, if any.
     pub last_signed: Option<LastSigned>,
 }
 
@@ -220,7 +221,7 @@ pub struct SignedSkill {
 pub struct LastSigned {
     /// The id that it was signed for.
     pub id: ItemId,
-    /// What was signed.
+    /// The signed skill.
     pub manifest: SkillManifest,
     /// When.
     pub signed_at: Timestamp,

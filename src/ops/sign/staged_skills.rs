@@ -21,8 +21,9 @@ use crate::workspace::{MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace};
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
 
-/// Finds the skills that a commit would take in another state than that which is signed, where folder or manifest is new to it. `staged` is
-/// what is staged below `.ai`, and `changes` what the commit takes of that and of the work tree.
+/// Finds the skills that a commit would take in another state than that which is signed, where folder or manifest is
+/// new to it. `staged` has the staged files below `.ai`, and `changes` those that the commit takes of them and of the
+/// work tree.
 ///
 /// # Errors
 ///
@@ -42,7 +43,7 @@ pub(super) fn faults(
     };
     let manifests = commit.manifests(staged, changes)?;
     let asks = config.as_ref().is_some_and(|config| config.skills.paths.is_some());
-    // Whoever removes the last manifest does not end the judgement by it.
+    // Removing the last manifest does not end the judgement by it.
     if !asks && manifests.before.is_empty() && manifests.after.is_empty() {
         return Ok(Vec::new());
     }
@@ -148,7 +149,7 @@ impl Commit<'_> {
         }
         let mut after: BTreeMap<String, Bytes> = BTreeMap::new();
         match self.reach {
-            // Such a commit takes nothing that is only staged.
+            // Such a commit ignores files that are only staged.
             Reach::Paths(_) => after.extend(before.iter().map(|(path, id)| (path.clone(), Bytes::Blob(id.clone())))),
             Reach::Staged(_) | Reach::All => {
                 let entries = staged.iter().filter(|entry| is_file(entry.mode) && is_manifest(&entry.path));
@@ -175,7 +176,7 @@ impl Commit<'_> {
             let taken = |entry: StagedEntry| Taken { path: entry.path, mode: entry.mode, blob_id: Some(entry.blob_id) };
             return Ok(staged.map(taken).collect());
         };
-        // Of what is named, the files that git knows, as they are in the work tree; of all else what the last commit has.
+        // Of named files, those that git knows, as they are in the work tree; of all others the last commit's version.
         let mut after: Vec<Taken> = self.before(path)?.into_iter().collect();
         after.retain(|taken| !lies_in(&taken.path, named));
         for StagedEntry { path, mode, blob_id, in_work_tree, .. } in staged.filter(|it| lies_in(&it.path, named)) {
@@ -315,7 +316,7 @@ fn differing(path: &ProjectPath, before: BTreeSet<Taken>, after: &[Taken]) -> BT
     differing.filter_map(|taken| Some(skill_of(path, &taken.path)?.to_owned())).collect()
 }
 
-/// Groups the files of a folder of skills by the skill they belong to; what is no skill is left out.
+/// Groups the files of a folder of skills by the skill they belong to; other files are left out.
 fn by_skill(path: &ProjectPath, taken: Vec<Taken>) -> BTreeMap<String, Vec<Taken>> {
     let mut skills: BTreeMap<String, Vec<Taken>> = BTreeMap::new();
     for taken in taken {

@@ -1,8 +1,8 @@
 //! Whose work a changed item is: what whoever is asked to sign it should know.
 //!
 //! Ownership is proven, never assumed. An item is a person's own only if every base of the commit that has it holds a
-//! version which this person's key signed, over this very item and content, and nothing says that the new content is
-//! somebody else's. In doubt it is not.
+//! version which this person's key signed, over this very item and content, and no record says that the new content
+//! comes from another person. In doubt it is not.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -20,13 +20,14 @@ use crate::error::with_causes;
 use crate::git::{self, BlobId, CommitId, CommitRange, Mode, Repository, Tip};
 use crate::trust::{PublicKey, SignatureLine};
 
-/// The most branches, tags and the like that are searched for a content. With more, nobody's content is proven.
+/// The most branches, tags and the like that are searched for a content. With more, the origin of the content is
+/// unproven.
 const MAX_TIPS: usize = 2_000;
 
 /// What becomes of a changed item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It is signed as it stands, and stays so.
+    /// It is signed, and stays so.
     Signed(SignatureLine),
     /// This person signed it in the work tree after it was staged: that signature is taken.
     SignedInFile,
@@ -34,14 +35,14 @@ pub enum Standing {
     ToSign(Origin),
 }
 
-/// What is asked of each item.
+/// The question about each item.
 pub(super) struct Judge<'a> {
     repository: &'a Repository,
     owners: Owners,
     threads: String,
     /// Where content may come from, or why that is not known.
     tips: Result<Vec<(String, Tip)>, String>,
-    /// What is about to be committed, and what others have of it: asked once, and only where a signature would be made
+    /// The content to be committed, and its versions elsewhere: asked once, and only where a signature would be made
     /// without a question.
     paths: BTreeSet<String>,
     histories: Option<OnceCell<Result<Histories<'a>, String>>>,
@@ -79,7 +80,7 @@ impl<'a> Judge<'a> {
         Standing::ToSign(self.origin(change))
     }
 
-    /// Whatever speaks against this person comes first.
+    /// Evidence against this person comes first.
     fn origin(&self, change: &Change) -> Origin {
         let suspect = self.owners.by_its_line(change).or_else(|| self.by_others(change));
         suspect.or_else(|| self.owners.by_its_bases(change)).unwrap_or_else(|| match &self.written {
@@ -157,7 +158,7 @@ impl<'a> Judge<'a> {
                 return Ok(Some(name.clone()));
             }
         }
-        // What git merged may be no side's as it is.
+        // Content that git merged may differ from both sides.
         let is_merged = self.repository.is_squashing() && self.repository.bases()?.len() == 1;
         Ok(is_merged.then(|| "a squashed merge".to_owned()))
     }

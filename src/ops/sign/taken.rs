@@ -65,7 +65,7 @@ impl TakenItem {
         }
     }
 
-    /// Signs it: its new bytes, and what is to be told of it. Nothing is written.
+    /// Signs it: its new bytes, and the notes about it. Nothing is written.
     ///
     /// # Errors
     ///

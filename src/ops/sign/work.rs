@@ -1,4 +1,4 @@
-//! What is to be signed: the bytes, and what the file holds that they go into.
+//! The text to sign: the bytes, and the file's content around them.
 
 use super::super::locate::{LocateError, subject};
 use super::one::{Raw, Remarks, valid};
@@ -6,12 +6,12 @@ use crate::format::Finding;
 use crate::trust::Signed;
 use crate::workspace::Candidate;
 
-/// What is to be signed.
+/// The text to sign.
 pub(super) struct Work {
     pub(super) candidate: Candidate,
     /// The bytes to sign: the file's, or the manifest of a skill as its folder is now.
     pub(super) raw: Raw,
-    /// What the file holds; none where there is no file yet.
+    /// The content of the file; `None` without a file.
     pub(super) before: Option<Vec<u8>>,
     /// What whoever signs should know besides what the bytes say.
     pub(super) remarks: Vec<Finding>,
@@ -24,7 +24,7 @@ impl Work {
         Self { candidate: candidate.clone(), raw, before: Some(bytes), remarks: Vec::new() }
     }
 
-    /// Validates it, and returns what is to be said of it all the same.
+    /// Validates it, and returns its warnings.
     pub(super) fn valid(&self) -> Result<Remarks, LocateError> {
         let mut remarks = valid(&self.raw, &self.candidate.path)?;
         remarks.idle.extend(self.remarks.iter().cloned());

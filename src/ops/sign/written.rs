@@ -51,7 +51,7 @@ fn below_space(path: &str) -> Option<String> {
     Some(format!("{SPACE_FOLDER}/{}", parts[at + 1..].join("/")))
 }
 
-/// What is no item can be moved to where it is one: of such a file each text counts that it would have then.
+/// A file that is not an item can be moved to where it is one: of such a file each text counts that it would have then.
 fn written_digests(path: &str, content: &[u8]) -> Vec<Blake3Hash> {
     match subject_at(path).filter(|_| Path::new(path).extension().is_some()) {
         Some(subject) => vec![digest(&Signed::new(subject, content.to_vec()))],

@@ -24,15 +24,15 @@ pub struct Review {
     outcome: Outcome,
 }
 
-/// What is or was accepted.
+/// The accepted proposal.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
-    /// What became of it.
+    /// Its result.
     pub status: Status,
     /// The version of the proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
-    /// What stands for the proposal.
+    /// The pin of the proposal.
     pub digest: ContentHash,
     /// The commit that the project's history began with.
     pub root_commit: String,
@@ -59,7 +59,7 @@ pub enum Status {
     Withdrawn,
 }
 
-/// Judges what the project proposes, by itself or against what was accepted before.
+/// Judges the project's proposal, by itself or against the accepted one.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ pub fn review(session: &Session) -> Result<Review, Error> {
     Ok(Review { project, files, proposal, before, outcome })
 }
 
-/// Takes back what was accepted for the project at hand, here: nothing that it proposes counts any more.
+/// Withdraws the accepted proposal of the current project at this place: it does not count any more.
 ///
 /// # Errors
 ///
@@ -140,7 +140,7 @@ impl Review {
         &self.outcome
     }
 
-    /// Lets the proposal count. What counts already is left as it is.
+    /// Lets the proposal count. Accepted parts are left as they are.
     ///
     /// # Errors
     ///

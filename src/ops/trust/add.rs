@@ -47,7 +47,7 @@ pub struct Outcome {
     pub shared: Vec<SharedName>,
     /// The file they are written in.
     pub path: PathBuf,
-    /// Whether that is the project's, which somebody has yet to propose.
+    /// Whether that is the project's, which is not proposed yet.
     pub project: bool,
 }
 
@@ -75,7 +75,7 @@ pub struct SharedName {
 ///
 /// # Errors
 ///
-/// Fails when there is no key, one that must not count, one without a name, or the decision cannot be written.
+/// Fails without a key, on one that must not count or has no name, or the decision cannot be written.
 pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let ctx = session.context();
     let dir = TrustDir::new(ctx)?;
@@ -108,7 +108,7 @@ pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
     })
 }
 
-/// Gives keys the names under which they are trusted already: a file that somebody sends does not rename a key.
+/// Gives keys the names under which they are trusted already: a received file does not rename a key.
 fn as_decided(keys: Vec<TrustedKey>, decided: &[TrustedKey]) -> Vec<TrustedKey> {
     let named = |key: TrustedKey| match decided.iter().find(|known| known.key == key.key && known.scope == key.scope) {
         Some(known) => TrustedKey { principal: known.principal.clone(), ..key },
@@ -196,7 +196,7 @@ fn wanted(ctx: &Context, options: &Options) -> Result<Vec<TrustedKey>, Error> {
     Ok(keys)
 }
 
-/// Makes sure that each key has a holder: whoever reads a list of keys must be able to tell them apart.
+/// Makes sure that each key has a holder: a reader of a list of keys must be able to tell them apart.
 pub(super) fn check_names(keys: &[TrustedKey], input: &Input, is_given: bool) -> Result<(), Error> {
     let Some(key) = keys.iter().find(|key| !is_principal(&key.principal)) else { return Ok(()) };
     match key.principal.as_str() {

@@ -20,7 +20,7 @@ pub struct EditOutcome {
     pub principals: Vec<String>,
     /// The files that changed.
     pub files: Vec<PathBuf>,
-    /// Whether they are the project's, which somebody has yet to propose.
+    /// Whether they are the project's, which are not proposed yet.
     pub project: bool,
     /// `person` or `agent`, if it is one of the person's two keys.
     #[serde(skip_serializing_if = "Option::is_none")]

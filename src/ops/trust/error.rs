@@ -22,7 +22,7 @@ pub enum Error {
     NoKey {
         /// The file, or stdin.
         origin: String,
-        /// What the key parser said.
+        /// The key parser's message.
         #[source]
         source: Option<KeyError>,
     },
@@ -46,7 +46,7 @@ pub enum Error {
         /// The file, or stdin.
         origin: String,
     },
-    /// The key is revoked from now on; what is left to do failed.
+    /// The key is revoked from now on; the rest failed.
     #[error(
         "the key {key_id} is revoked, and the revocation is in force; the files for stock git could not be renewed"
     )]
@@ -91,7 +91,7 @@ pub enum Error {
     Unknown {
         /// The key id, fingerprint, principal or file.
         name: String,
-        /// What was probably meant.
+        /// The probable meaning.
         nearest: Option<String>,
     },
     /// The name fits several keys.
@@ -127,7 +127,7 @@ pub enum Error {
         /// Why not.
         fault: ManifestFault,
     },
-    /// It cannot take the place of what was accepted.
+    /// It cannot replace the accepted proposal.
     #[error("what this project proposes cannot follow version {accepted}, which you accepted: {fault}")]
     NoSuccessor {
         /// The version that counts.
@@ -135,13 +135,13 @@ pub enum Error {
         /// Why not.
         fault: ManifestFault,
     },
-    /// There is nothing to take back.
+    /// There is nothing to withdraw.
     #[error("nothing that this project proposes was accepted here")]
     NothingAccepted,
     /// A project is known by its first commit.
     #[error("this project has no commit yet, and a project is known by its first one")]
     NoCommit,
-    /// Who proposes must be a root.
+    /// The proposer must be a root.
     #[error(
         "your key {key_id} is not a root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`"
     )]
@@ -149,7 +149,7 @@ pub enum Error {
         /// The key.
         key_id: KeyId,
     },
-    /// Nobody knows what to call the holder.
+    /// The name of the holder is unknown.
     #[error("git knows no e-mail address to name you by in `.ai/trust/allowed_signers`")]
     NoPrincipal,
     /// The key cannot sign.

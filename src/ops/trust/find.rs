@@ -13,7 +13,7 @@ use crate::trust::{PublicKey, RevocationList, TrustedKey, is_principal, parse_al
 /// The least digits of a key's id or fingerprint that name it.
 const SHORTEST: usize = 4;
 
-/// A key that somebody decided about, or that is the person's.
+/// A key with a decision, or the person's own.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) key: PublicKey,
@@ -34,7 +34,7 @@ impl Known {
     }
 }
 
-/// Finds the one key that a name stands for.
+/// Finds the one key that a name means.
 pub(super) fn find(session: &Session, name: &str) -> Result<Known, Error> {
     let known = every(session)?;
     let is_named = |known: &&Known| {

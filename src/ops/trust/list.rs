@@ -46,7 +46,7 @@ pub enum KeyState {
     Trusted,
     /// Not yet.
     NotYet,
-    /// What it signed before its end does.
+    /// Its earlier signatures do.
     Retired,
     /// Never.
     Revoked,

@@ -1,8 +1,8 @@
 //! `trust propose`: a root of a project signs its trust files as they are.
 //!
-//! Two steps: `draft` gathers what the signature would stand for, for a person to look at; the draft is signed then.
-//! The files come first and `trust.sig` last: killed in between, the manifest fits no file, which counts for nothing,
-//! and proposing again mends it.
+//! Two steps: `draft` gathers the content to sign, for a person to look at; the draft is signed then. The files come
+//! first and `trust.sig` last: killed in between, the manifest fits no file, which counts for nothing, and proposing
+//! again mends it.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ use crate::trust::{
 /// What a root's key is for.
 const ROOT_USES: [Namespace; 3] = [Namespace::Item, Namespace::Trust, Namespace::Git];
 
-/// What to propose beside what the files say.
+/// Additions to the proposal of the files.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The names of whoever proposes, where their key is not in the files yet; git's e-mail address without them.
@@ -47,14 +47,14 @@ pub struct Draft<'a> {
     changes: Vec<TrustChange>,
 }
 
-/// What is proposed.
+/// The proposal.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
-    /// What was done.
+    /// The result.
     pub status: Status,
     /// The version of the manifest.
     pub version: u64,
-    /// What stands for the proposal.
+    /// The pin of the proposal.
     pub digest: ContentHash,
     /// The keys that signed it.
     pub signed_by: Vec<crate::trust::KeyId>,
@@ -75,7 +75,7 @@ pub struct Outcome {
     pub places: Vec<PathBuf>,
 }
 
-/// What was done.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -92,7 +92,7 @@ pub enum Status {
 ///
 /// # Errors
 ///
-/// Fails when the key is no root, or a file is not understood in full.
+/// Fails when the key is not a root, or a file is not understood in full.
 pub fn draft<'a>(session: &'a Session, options: &Options, key: PublicKey) -> Result<Draft<'a>, Error> {
     let work_tree = WorkTree::open(session)?;
     let old = work_tree.read()?;
@@ -282,7 +282,7 @@ fn accepted(session: &Session) -> Result<Option<Proposal>, Error> {
     Ok(accepted.map(|accepted| accepted.proposal))
 }
 
-/// Tells what keeps the files from being accepted, here or by anybody.
+/// Tells the obstacles to accepting the files, here or elsewhere.
 fn missing(accepted: Option<&Proposal>, files: &TrustFiles) -> Option<ManifestFault> {
     match accepted {
         None => check_self(files).err(),

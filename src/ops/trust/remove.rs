@@ -1,4 +1,4 @@
-//! `trust remove`: a key counts as if nobody had decided about it. It says nothing about the key itself.
+//! `trust remove`: removes the decision about a key. It says nothing about the key itself.
 
 use super::find::find;
 use super::{EditOutcome, Error, WorkTree, renew_git_files};
@@ -10,7 +10,7 @@ use crate::trust::{TrustFile, parse_allowed_signers, remove_signer};
 ///
 /// # Errors
 ///
-/// Fails when the name stands for no key, or for one that no line names, or a file cannot be written.
+/// Fails when the name is unknown, or means a key that no line names, or a file cannot be written.
 pub fn remove(session: &Session, name: &str, project: bool) -> Result<EditOutcome, Error> {
     let known = find(session, name)?;
     if project {

@@ -1,4 +1,4 @@
-//! `trust retire`: what a key signs from a moment on counts no longer; what it signed before stays good.
+//! `trust retire`: signatures of a key from a time on do not count; earlier ones stay good.
 
 use super::find::find;
 use super::{EditOutcome, Error, WorkTree, renew_git_files};
@@ -11,7 +11,7 @@ use crate::trust::{TrustFile, parse_allowed_signers, retire_signer};
 ///
 /// # Errors
 ///
-/// Fails when the name stands for no key, or for one that no line names, or a file cannot be written.
+/// Fails when the name is unknown, or means a key that no line names, or a file cannot be written.
 pub fn retire(session: &Session, name: &str, at: Option<Timestamp>, project: bool) -> Result<EditOutcome, Error> {
     let known = find(session, name)?;
     let at = at.unwrap_or_else(|| session.context().now());

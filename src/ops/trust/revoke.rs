@@ -6,11 +6,11 @@ use crate::keys::TrustDir;
 use crate::ops::locate::Session;
 use crate::trust::{RevokedKey, TrustFile, with_revoked};
 
-/// Revokes a key: for the person, or in what the project proposes. The key may be nobody's yet, and one's own.
+/// Revokes a key: for the person, or in what the project proposes. The key may be unknown, and one's own.
 ///
 /// # Errors
 ///
-/// Fails when the name stands for no key, the reason is no line, or a file cannot be written.
+/// Fails when the name is unknown, the reason is not one line, or a file cannot be written.
 pub fn revoke(session: &Session, name: &str, reason: Option<&str>, project: bool) -> Result<EditOutcome, Error> {
     let reason = reason.map(str::trim);
     if reason.is_some_and(|reason| reason.contains(char::is_control)) {
@@ -26,7 +26,7 @@ pub fn revoke(session: &Session, name: &str, reason: Option<&str>, project: bool
     }
     let dir = TrustDir::new(session.context())?;
     let is_new = dir.revoke(&revoked)?;
-    // Whoever revokes in a hurry has to know what is done already.
+    // A person who revokes in a hurry has to know which steps are done.
     renew_git_files(session).map_err(|source| Error::InForce { key_id: revoked.key.key_id(), source })?;
     Ok(EditOutcome::new(&known, is_new.then(|| dir.revoked_path()).into_iter().collect(), false))
 }

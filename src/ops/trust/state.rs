@@ -1,4 +1,4 @@
-//! What the project at hand proposes, and what was accepted of it.
+//! The proposal of the current project, and the accepted one.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::trust::{ContentHash, ManifestFault, Proposal, check_self, check_succe
 /// A project's proposal and what became of it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProjectState {
-    /// Where it stands.
+    /// Its state.
     pub status: Status,
     /// Where the project's files lie.
     pub path: PathBuf,
@@ -36,7 +36,7 @@ pub struct ProjectState {
     pub fault: Option<String>,
 }
 
-/// Where a proposal stands.
+/// The state of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -56,7 +56,7 @@ pub struct Proposed {
     /// The version of its manifest; none without a manifest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
-    /// What stands for it.
+    /// Its pin.
     pub digest: ContentHash,
 }
 
@@ -66,17 +66,17 @@ pub struct Accepted {
     /// The version of its manifest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
-    /// What stands for it.
+    /// Its pin.
     pub digest: ContentHash,
     /// When it was accepted.
     pub accepted_at: Timestamp,
 }
 
-/// Compares what the project proposes with what was accepted; none if there is neither.
+/// Compares the project's proposal with the accepted one; `None` without both.
 ///
 /// # Errors
 ///
-/// Fails when what was accepted cannot be read. What is wrong with the project is told in the state.
+/// Fails when the accepted proposal cannot be read. Faults of the project are part of the state.
 pub fn project_state(session: &Session) -> Result<Option<ProjectState>, Error> {
     let Some(repository) = session.repository().filter(|repository| !repository.is_bare()) else { return Ok(None) };
     let dir = TrustDir::new(session.context())?;

@@ -1,4 +1,5 @@
-//! What was in an item's place, and when that was signed or removed: no signature from before counts for other content.
+//! The former content of an item's place, and when it was signed or removed: no signature from before counts for other
+//! content.
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ pub(super) enum Bar {
 }
 
 impl Bar {
-    /// Takes what was signed as it stands; none if it was not.
+    /// Takes the content as it was signed; `None` if it was not.
     pub(super) fn signed(than: Predecessor, before: &Signed<Vec<u8>, Unverified>) -> Option<Self> {
         let split = before.split();
         match &split.line {

@@ -1,7 +1,7 @@
 //! A revision that is trusted: its trust files judge what came after it, and its items are what that is compared with.
 //!
-//! What the change under judgement brings for itself counts for nothing: not its keys, not its policy. Its trust files
-//! only have to be such as may follow.
+//! The change under judgement does not count for itself: neither its keys nor its policy. Its trust files only have to
+//! be such as may follow.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ pub(super) struct Base {
     items: BTreeMap<Name, BaseItem>,
     /// Items in whose place it has something else.
     displaced: BTreeSet<Name>,
-    /// What was there before, from when somebody asks.
+    /// The former versions, read on demand.
     history: Mutex<Option<Arc<History>>>,
 }
 
@@ -88,8 +88,8 @@ impl Base {
         self.follow_fault(session, (&self.commit_id, &self.proposal), commit_id)
     }
 
-    /// Tells why the trust files of a commit may not follow those of another one; none if they may. Nobody announces a change
-    /// of what cannot be read: what follows that is held against the revision alone.
+    /// Tells why the trust files of a commit may not follow those of another one; none if they may. An unreadable file
+    /// cannot announce a change: later commits are checked against the revision alone.
     pub(super) fn step_fault(
         &self,
         session: &Session,
@@ -133,8 +133,8 @@ impl Base {
         }
     }
 
-    /// Returns what no signature of an item under judgement may be older than, if its content is other: what the revision has in its
-    /// place, or what was there last.
+    /// Returns the earliest allowed time of a signature over other content: that of the revision's version, or of the
+    /// last one.
     pub(super) fn bars(&self, item: &Compared<'_>) -> Result<Vec<Bar>, LocateError> {
         match self.of(item.signed.subject()) {
             None => self.former_bars(item),
@@ -159,7 +159,7 @@ impl Base {
         }
     }
 
-    /// Returns when the item was removed and, where something else is in its place, what was last there and good.
+    /// Returns when the item was removed and, if another entry is in its place, its last good version.
     fn former_bars(&self, item: &Compared<'_>) -> Result<Vec<Bar>, LocateError> {
         let subject = item.signed.subject();
         let name = (subject.item_type, subject.item_id.clone());
@@ -180,7 +180,7 @@ impl Base {
         Ok(removed.into_iter().chain(last_good).collect())
     }
 
-    /// Reads what was there before the revision, once.
+    /// Reads the versions before the revision, once.
     fn history(&self, repository: &Repository) -> Result<Arc<History>, LocateError> {
         let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(history) = &*history {
@@ -228,7 +228,7 @@ impl Base {
     /// Reads what the revision has in an item's place.
     fn counterpart_in_place(&self, item: &Compared<'_>) -> Result<Option<Signed<Vec<u8>, Unverified>>, LocateError> {
         let Some(base) = self.of(item.signed.subject()) else { return Ok(None) };
-        // What is larger than an item is none, whoever signed it.
+        // A file larger than an item is not an item, whoever signed it.
         let Some(bytes) = item.repository.blob_within(&base.blob_id, MAX_ITEM_BYTES)? else { return Ok(None) };
         Ok(Some(Signed::new(base.subject.clone(), bytes).in_space(Space::Project)))
     }
@@ -274,7 +274,7 @@ pub(super) enum Unusable {
     Error(LocateError),
 }
 
-/// A trust file that is there and cannot be read, in words; or an error that is nobody's fault.
+/// An existing, unreadable trust file, in words; or an error without a fault.
 enum Unread {
     Reason(String),
     Error(LocateError),

@@ -110,7 +110,7 @@ impl Search<'_> {
         let repository = self.repository;
         let is_wanted = |entry: &TreeEntry| {
             let Some((subject, blob_id)) = files::item(entry) else { return false };
-            // What cannot be read explains nothing, and is told where it is judged.
+            // An unreadable file explains nothing, and is reported where it is judged.
             self.of_blob(&entry.path, &subject, &blob_id).is_ok_and(|found| found == Some(signature))
         };
         let found = repository.find_in_history(start, SPACE_FOLDER, MOST_COMMITS, is_wanted)?;

@@ -27,7 +27,7 @@ impl Cached {
         if self.verdicts.holds(entry) { Remembered::Good(entry) } else { Remembered::Not(entry) }
     }
 
-    /// Stores what was found good. A failure only costs the next run its time.
+    /// Stores good results. A failure only costs the next run its time.
     pub(super) fn keep(&self, judged: &[Judged<'_>]) {
         let (mut held, mut new) = (Vec::new(), Vec::new());
         for file in judged {

@@ -13,7 +13,7 @@ const SUBJECT: usize = 60;
 pub enum Commits {
     /// Every one.
     All,
-    /// Those that are no merges: a merge is made by a server, say, that holds no key.
+    /// Commits other than merges: a server without a key may make a merge, for example.
     Authored,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct JudgedCommit {
     pub(super) signed_for: Option<SignedFor>,
 }
 
-/// A good signature by somebody else than the author.
+/// A good signature by another person than the author.
 pub(super) struct SignedFor {
     /// The names the signer is trusted under.
     pub(super) signer: String,
@@ -93,7 +93,7 @@ fn judge_one(RangeCommit { commit_id, info }: &RangeCommit, keys: &TrustedKeys) 
     JudgedCommit { commit_id: commit_id.clone(), subject, is_root: info.parents.is_empty(), fault, signed_for }
 }
 
-/// Compares the signer with the author, by address. A principal without `@` is no address and tells nothing.
+/// Compares the signer with the author, by address. A principal without `@` is not an address and proves nothing.
 fn signed_for(signatory: &Signatory, info: &CommitInfo) -> Option<SignedFor> {
     let author = &info.author.identity;
     let is_comparable = signatory.principals.iter().any(|principal| principal.contains('@'));

@@ -28,12 +28,12 @@ pub(super) enum Source {
 }
 
 impl Content {
-    /// A file that is nobody's item.
+    /// A file that is not an item.
     pub(super) fn stray(reason: impl Into<String>) -> Self {
         Self::Stray { reason: reason.into(), severity: Severity::Warning }
     }
 
-    /// A file with an item's name that cannot be the item: what is left unchecked must not pass.
+    /// A file with an item's name that cannot be the item: an unchecked file must not pass.
     pub(super) fn unusable(reason: impl Into<String>) -> Self {
         Self::Stray { reason: reason.into(), severity: Severity::Error }
     }
@@ -46,7 +46,7 @@ pub(super) struct Skill {
     pub(super) folders: Vec<Folder>,
     /// The manifests that are signed for the name.
     pub(super) manifests: Vec<(Subject, Source)>,
-    /// What is wrong with something that a client may take for a skill, and that no manifest can be for.
+    /// The fault of an entry that a client may take for a skill, and that cannot have a manifest.
     pub(super) fault: Option<SkillFault>,
 }
 

@@ -1,6 +1,6 @@
 //! The files a verification looks at: of the work tree, a revision or a range, all or those named.
 //!
-//! Every file below a type's folder is here, also what is no item; nothing is read and nothing judged here.
+//! Every file below a type's folder is here, also those that are not items; nothing is read or judged here.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -24,9 +24,9 @@ pub(super) struct File {
     pub(super) content: Content,
     /// The commit it is found in; of a range the first that has it like this. None in the work tree.
     pub(super) commit_id: Option<CommitId>,
-    /// Whether what is verified has it in the end, and not only a commit on the way.
+    /// Whether the verified revision has it in the end, and not only a commit on the way.
     pub(super) is_last: bool,
-    /// Whether it is judged by itself. What a merge only takes from one of its parents must not go back, no more.
+    /// Whether it is judged by itself. Files that a merge only takes from one of its parents must not go back, no more.
     pub(super) is_brought: bool,
 }
 
@@ -177,7 +177,7 @@ fn folders() -> impl Iterator<Item = String> {
     std::iter::once(SPACE_FOLDER.to_owned()).chain(ItemType::ALL.map(folder))
 }
 
-/// Takes a tree entry from anywhere for an item; none if it is none.
+/// Takes a tree entry from anywhere for an item; `None` if it is not one.
 pub(super) fn item(entry: &TreeEntry) -> Option<(Subject, BlobId)> {
     match content(entry)? {
         Content::Item(subject, Source::Blob(blob_id)) => Some((subject, blob_id)),
@@ -189,7 +189,7 @@ fn folder(item_type: ItemType) -> String {
     format!("{SPACE_FOLDER}/{}", item_type.folder())
 }
 
-/// What stands where a folder of items belongs. A checkout can fill a submodule with items that nobody looked at.
+/// The entry in the place of a folder of items. A checkout can fill a submodule with items that were not verified.
 fn no_folder(mode: Mode) -> Content {
     match mode {
         Mode::Submodule => Content::unusable(SUBMODULE),
@@ -198,7 +198,7 @@ fn no_folder(mode: Mode) -> Content {
     }
 }
 
-/// Takes an entry below a type's folder for an item, or says why it is none. Hidden files are passed over.
+/// Takes an entry below a type's folder for an item, or says why it is not one. Hidden files are passed over.
 pub(super) fn content(entry: &TreeEntry) -> Option<Content> {
     let named = ItemPath::in_project(&entry.path)?;
     let is_hidden = entry.path.split('/').skip(1).any(|part| part.starts_with('.'));
@@ -215,7 +215,7 @@ pub(super) fn content(entry: &TreeEntry) -> Option<Content> {
     })
 }
 
-/// Adds a finding for each file that some file system takes for another one. What else is said of an item stays.
+/// Adds a finding for each file that some file system takes for another one. Other findings about an item stay.
 fn mark_twins(files: &mut Vec<File>) -> Result<(), LocateError> {
     let mut twins = Twins::new(Paths::of(files.iter().map(|file| file.path.as_str())));
     for at in 0..files.len() {
@@ -233,7 +233,7 @@ fn mark_twins(files: &mut Vec<File>) -> Result<(), LocateError> {
     Ok(())
 }
 
-/// Files that differ only by extension are no items, none of them (hole 13 of the threat model).
+/// Files that differ only by extension are all refused (hole 13 of the threat model).
 fn mark_ambiguous(files: &mut [File]) {
     let mut claims: BTreeMap<(ItemType, ItemId), Vec<usize>> = BTreeMap::new();
     for (at, file) in files.iter().enumerate() {
@@ -259,7 +259,7 @@ pub(super) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// Reads names of files; none stands for all. Paths are taken from the current folder and from the project's.
+    /// Reads names of files; none means all. Paths are taken from the current folder and from the project's.
     pub(super) fn new(session: &Session, only: &'a [String]) -> Self {
         let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let here = canonical(session.context().current_dir());
@@ -288,7 +288,8 @@ impl<'a> Selection<'a> {
         Ok(files.into_iter().filter(is_named).collect())
     }
 
-    /// Tells whether a skill is named: by its name, by the id of a manifest, or by the path of a folder or of what is in it.
+    /// Tells whether a skill is named: by its name, by the id of a manifest, or by the path of a folder or of a file in
+    /// it.
     fn fits_skill(&self, skill: &Skill, path: &str, name: &str) -> bool {
         let is_id = |id: &str| id == name;
         let given = Path::new(name).strip_prefix(&self.root).unwrap_or(Path::new(name));

@@ -28,7 +28,7 @@ pub(super) struct Former {
     pub(super) versions: BTreeSet<(Subject, BlobId)>,
     /// When its last file was removed, in seconds.
     removed: Option<i64>,
-    /// When something that is no item's file last took its place, in seconds.
+    /// When another entry last took its place, in seconds.
     replaced: Option<i64>,
 }
 
@@ -65,7 +65,7 @@ impl History {
         }
     }
 
-    /// Takes in what one commit changed. A link or a submodule is no item's file, whatever its name.
+    /// Takes in what one commit changed. A link or a submodule is not an item's file, whatever its name.
     fn tell(&mut self, changes: &[TreeChange], seconds: i64) {
         let left: BTreeSet<Name> = changes.iter().filter_map(|change| item_name(change.after.as_ref()?)).collect();
         for change in changes {

@@ -5,18 +5,18 @@ use crate::git::CommitId;
 use crate::keys::KeyInfo;
 use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
 
-/// What is said where nothing else is known of a key.
+/// The hint about an unknown key.
 const TRUST_IT: &str =
     "if you trust the owner of that key, save their public key and run `rye trust add their_key.pub`";
 
-/// What is said of a key that the project itself proposes.
+/// The hint about a key that the project itself proposes.
 const ACCEPT_IT: &str = "the project proposes that key, which proves nothing: if you trust whoever holds it, run \
                          `rye trust accept`, which shows what would change and asks";
 
 /// Where it is decided who may sign, and so what can be done about a key that is not trusted.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Decided {
-    /// By the person. What they signed before their key was replaced is nobody else's.
+    /// By the person. Their earlier signatures remain theirs.
     Here {
         /// Their keys of before.
         retired: Vec<KeyInfo>,
@@ -148,7 +148,7 @@ pub(super) fn signed_for(commit_id: &CommitId) -> String {
     )
 }
 
-/// Says what to do about a file that is no item.
+/// Says what to do about a file that is not an item.
 pub(super) fn stray() -> String {
     "rename it or move it out of the folder".to_owned()
 }

@@ -1,6 +1,6 @@
 //! Reading and judging files, on every core.
 //!
-//! A file judged good by an earlier run is hashed and looked up instead. What is read is judged and let go: a
+//! A file judged good by an earlier run is hashed and looked up instead. Each item is read, judged and released: a
 //! verification of many items holds few of them in memory.
 
 use super::super::locate::{LocateError, Session};
@@ -137,7 +137,7 @@ impl<'a> Judge<'a> {
         Ok(Judgement::Skill(Box::new(judged)))
     }
 
-    /// Whatever is verified is judged as the project's, also where the home folder is the project.
+    /// Every verified item is judged as the project's, also if the home folder is the project.
     fn item(
         &self,
         file: &File,
@@ -156,7 +156,7 @@ impl<'a> Judge<'a> {
         }
         let mut signed = Signed::new(subject.clone(), bytes).in_space(Space::Project);
         for blob_id in &notes {
-            // What is too large to be a note countersigns nothing.
+            // A file too large for a note countersigns nothing.
             let bytes = self.repository.blob_within(blob_id, MAX_NOTE_BYTES as u64)?;
             let note = bytes.and_then(|bytes| Note::parse(&bytes).ok()).unwrap_or_default();
             signed = signed.countersigned(note.signatures());
@@ -166,7 +166,7 @@ impl<'a> Judge<'a> {
         Ok((self.compared(&Item { file, source, signed }, fault, remembered)?, envelope))
     }
 
-    /// Compares what an item is worth by itself with what was there before it.
+    /// Compares an item's own verdict with its former versions.
     fn compared(
         &self,
         item: &Item<'_>,
@@ -207,7 +207,7 @@ impl<'a> Judge<'a> {
         })))
     }
 
-    /// Holds an item's own signature, and then those beside it, against what was there before.
+    /// Holds an item's own signature, and then its countersignatures, against the former ones.
     fn held(&self, item: &Item<'_>, compared: &Compared<'_>) -> Result<Held, LocateError> {
         let bars = self.bars(item, compared)?;
         if bars.is_empty() {

@@ -1,4 +1,4 @@
-//! What was found of a file.
+//! The findings of a file.
 
 use super::files::File;
 use crate::format::Severity;
@@ -18,7 +18,7 @@ pub(super) struct Judged<'f> {
 /// A file that is not good.
 pub(super) struct Bad {
     pub(super) subject: Subject,
-    /// Where the signature stands or belongs, from 1.
+    /// Where the signature is or belongs, from 1.
     pub(super) line: usize,
     pub(super) fault: Fault,
     /// Whether the trust root has the very same file, signed by a key that was revoked since.
@@ -32,7 +32,7 @@ pub(super) struct Bad {
     pub(super) commit_id: Option<CommitId>,
 }
 
-/// What was found of a skill's folders.
+/// The findings of a skill's folders.
 pub(super) struct JudgedSkill {
     /// The ids of its manifests; its name where it has none.
     pub(super) ids: Vec<ItemId>,
@@ -40,12 +40,12 @@ pub(super) struct JudgedSkill {
     pub(super) is_signed: bool,
     /// Whether a folder has its name.
     pub(super) is_folder: bool,
-    /// What is wrong, each with the folder that it is wrong in.
+    /// The faults, each with its folder.
     pub(super) faults: Vec<(String, SkillFault)>,
 }
 
 impl JudgedSkill {
-    /// Takes in what is wrong with a folder; what several manifests say of it is told once.
+    /// Takes in the faults of a folder; equal faults of several manifests are reported once.
     pub(super) fn take_in(&mut self, folder: &str, faults: Vec<SkillFault>) {
         for fault in faults {
             if !self.faults.iter().any(|(known, same)| known == folder && *same == fault) {
@@ -55,9 +55,9 @@ impl JudgedSkill {
     }
 }
 
-/// What was found of a file.
+/// The findings of a file.
 pub(super) enum Judgement {
-    /// With what was remembered of it, where anything is.
+    /// With its remembered facts, if any.
     Good(Option<Remembered>),
     /// Boxed: nearly all of many files are good.
     Bad(Box<Bad>),
@@ -71,7 +71,7 @@ pub(super) enum Judgement {
     },
 }
 
-/// What is remembered of an item, by the entry that says so.
+/// The remembered facts about an item, by their entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Remembered {
     /// It was judged good before.

@@ -1,5 +1,5 @@
-//! What `rye.lock` says of a skill, next to what is signed. The signature decides; a lock that says something else is a finding, and never
-//! a permission.
+//! The entry of a skill in `rye.lock`, next to the signed one. The signature decides; a lock that says something else
+//! is a finding, and never a permission.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct Locks {
 }
 
 impl Locks {
-    /// Compares what is signed for a skill with the lock of the work tree, or of a commit.
+    /// Compares the signed manifest of a skill with the lock of the work tree, or of a commit.
     pub(super) fn fault(
         &self,
         session: &Session,

@@ -1,6 +1,6 @@
 //! Names that some file system takes for those of items, trust files and the configuration: `.AI`, `.ai/Trust`, `one.SH`.
 //!
-//! Here they are nobody's, and elsewhere they take the place of what was verified. So they are findings everywhere.
+//! Here they belong to no item, and elsewhere they take the place of verified files. So they are findings everywhere.
 
 use std::path::Path;
 
@@ -13,17 +13,17 @@ use crate::trust::{MANIFEST, TrustFile, trust_file_path};
 /// Where trust files are kept.
 pub(super) const TRUST_FOLDER: &str = ".ai/trust";
 
-/// Why a submodule is no item.
+/// Why a submodule is not an item.
 pub(super) const SUBMODULE: &str = "it is a submodule, whose items no commit of this project holds";
 
-/// Why a symlink is none.
+/// Why a symlink is not one.
 pub(super) const SYMLINK: &str = "it is a symlink, which cannot be followed in a commit";
 
 /// The folders whose names are looked at by themselves.
 const FOLDERS: [&str; 3] = ["", SPACE_FOLDER, TRUST_FOLDER];
 
-/// Returns the paths of a commit beside trust files and the folders of items that are taken for these, with what is wrong
-/// with them; and what is no file beside trust files.
+/// Returns the paths of a commit that look like trust files or folders of items, with the fault of each; and entries
+/// next to trust files that are not files.
 pub(super) fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<Vec<(String, String)>, LocateError> {
     let mut found = Vec::new();
     for folder in FOLDERS {
@@ -42,7 +42,7 @@ pub(super) fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result
     Ok(found)
 }
 
-/// Returns those of a work tree. What cannot be listed is told where it is walked through.
+/// Returns those of a work tree. Folders that cannot be listed are reported by the walk.
 pub(super) fn of_work_tree(root: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for folder in FOLDERS {
@@ -126,12 +126,12 @@ fn trust_files() -> impl Iterator<Item = String> {
     TrustFile::ALL.map(TrustFile::as_str).into_iter().chain([MANIFEST]).map(trust_file_path)
 }
 
-/// Tells whether something lies beside trust files and is none itself: these are judged by their manifest.
+/// Tells whether something lies next to trust files and is not one itself: these are judged by their manifest.
 fn is_beside_trust_files(path: &str) -> bool {
     path.strip_prefix(TRUST_FOLDER).is_some_and(|rest| rest.starts_with('/')) && !trust_files().any(|file| file == path)
 }
 
-/// Says why something does not belong beside trust files; none of a file.
+/// Says why something does not belong next to trust files; `None` for a file.
 const fn no_file(mode: Mode) -> Option<&'static str> {
     match mode {
         Mode::File | Mode::Executable => None,

@@ -3,7 +3,7 @@
 //!
 //! Items come from the work tree or, with a revision or range, straight from git objects, whose hashes are checked while
 //! they are read; a repository that rewrites its history on reading is refused. Who may sign is decided by the person's
-//! trust, by one file, or by a revision that is trusted, and never by what is verified.
+//! trust, by one file, or by a revision that is trusted, and never by the verified content.
 
 mod bar;
 mod base;
@@ -104,7 +104,7 @@ pub enum Signers {
     Trusted,
     /// The keys of a file, and no others.
     File(PathBuf),
-    /// The keys that a revision's own trust files name, and no others; what is verified is compared with it.
+    /// The keys that a revision's own trust files name, and no others; the verified content is compared with it.
     Root(String),
 }
 
@@ -171,14 +171,14 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     Ok(outcome.conclude())
 }
 
-/// What is to be verified.
+/// The content to verify.
 struct Found {
     files: Vec<File>,
     past: Past,
     /// The commit that is verified; none for the work tree.
     last: Option<CommitId>,
     commits: Option<(Vec<RangeCommit>, Commits)>,
-    /// How many commits the range has; none where there is no range.
+    /// How many commits the range has; `None` without a range.
     range_commits: Option<usize>,
     /// The commits of the range.
     on_the_way: Vec<RangeCommit>,
@@ -223,7 +223,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
         }
         Source::Range { range, commits } => {
             let repository = files::repository(session)?;
-            // Where a revision judges, so does the beginning of the range: what it has is not looked at.
+            // Where a revision judges, so does the beginning of the range: its files are not checked.
             let tags = match options.signers {
                 Signers::Root(_) => Tags::ByFullName,
                 Signers::Trusted | Signers::File(_) => Tags::ByAnyName,
@@ -237,7 +237,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
     }
 }
 
-/// Notes what was pulled at each commit that is judged, as its own lock says.
+/// Records the pulled items at each judged commit, by its own lock.
 fn note_pulled(session: &Session, commits: &[CommitId], keys: &mut TrustedKeys) -> Result<(), Error> {
     if commits.is_empty() || !keys.has_namespaces() {
         return Ok(());
@@ -252,7 +252,7 @@ fn note_pulled(session: &Session, commits: &[CommitId], keys: &mut TrustedKeys) 
     Ok(())
 }
 
-/// Judges files and tells what was found.
+/// Judges files and returns the findings.
 fn judge_files(
     session: &Session,
     options: &Options,
@@ -290,11 +290,11 @@ fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError>
     })
 }
 
-/// Returns the keys that the project proposes. A help, not a proof: what cannot be read proposes nothing.
+/// Returns the keys that the project proposes. A help, not a proof: an unreadable file proposes nothing.
 fn proposed(session: &Session) -> Vec<KeyId> {
     let read = |name: &str| session.workspace().trust_file(Space::Project, name).ok().flatten();
     let named = || {
-        // Without a manifest there is nothing to accept.
+        // Without a manifest nothing can be accepted.
         read(MANIFEST)?;
         let text = String::from_utf8(read(TrustFile::AllowedSigners.as_str())?).ok()?;
         parse_allowed_signers(&text, "").ok()

@@ -12,17 +12,17 @@ use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
 
-/// What was found.
+/// The findings.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// Whether all is well, something was found, or there was nothing to verify.
     pub status: Status,
     /// How many items were checked.
     pub checked: usize,
-    /// How many commits the range has; none where there is no range.
+    /// How many commits the range has; `None` without a range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range_commits: Option<usize>,
-    /// How many commits' signatures were checked; none where nobody asked.
+    /// How many commits' signatures were checked; `None` if not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits_checked: Option<usize>,
     /// How many commits were left out because they are merges; none unless that was asked for.
@@ -51,7 +51,7 @@ pub enum Status {
     Ok,
     /// Some item is not.
     Findings,
-    /// There was no item, or none of the commits that were to be checked.
+    /// There was no item, or none of the requested commits.
     Empty,
 }
 
@@ -87,7 +87,7 @@ pub struct Summary {
 pub struct Finding {
     /// The rule's stable id.
     pub rule: &'static str,
-    /// The item's or commit's verdict; none for a file that is no item, and for trust files.
+    /// The item's or commit's verdict; `None` for a file that is not an item, and for trust files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// How bad it is.
@@ -102,7 +102,7 @@ pub struct Finding {
     pub path: String,
     /// The line of the signature.
     pub line: usize,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
     /// What explains it: whose signature it is, say.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,7 +117,7 @@ pub struct Finding {
     pub commit_id: Option<CommitId>,
 }
 
-/// The rule of a commit that is signed by somebody else than its author.
+/// The rule of a commit that is not signed by its author.
 const OTHER_AUTHOR: &str = "RYE-C007";
 
 /// The path of a finding about a whole commit.
@@ -226,7 +226,7 @@ impl Outcome {
         self.findings.push(Finding { commit_id, ..finding });
     }
 
-    /// Takes in what is wrong with the trust files of a commit or of the work tree.
+    /// Takes in the faults of the trust files of a commit or of the work tree.
     pub(super) fn trust(&mut self, fault: &ManifestFault, commit_id: Option<CommitId>, hint: String) {
         let (path, line) = fault.place();
         let because = match fault {
@@ -276,7 +276,7 @@ impl Outcome {
         }
     }
 
-    /// Says what all of it comes to. Nothing to verify is no success, and neither are signatures of no commits.
+    /// Says what all of it comes to. An empty verification is not a success, and neither are signatures of no commits.
     pub(super) fn conclude(mut self) -> Self {
         self.status = if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
             Status::Findings

@@ -1,6 +1,6 @@
 //! What the commits of a range found in an item's place, and left there.
 //!
-//! A merge is compared with each of its parents: what it takes from one of them may be older than what another has.
+//! A merge is compared with each of its parents: a file from one of them may be older than another's.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -56,7 +56,7 @@ pub(super) struct Step {
 pub(super) enum Before {
     /// Another content.
     Item(Subject, BlobId),
-    /// There is no parent: the commit begins a history of its own.
+    /// It has no parent: the commit begins a history of its own.
     NoParent,
     /// Nothing, and no other parent has it: when an earlier commit of the range removed it, if one did.
     Nothing(Option<Timestamp>),
@@ -195,7 +195,7 @@ impl<'r> Follower<'r> {
         Ok(latest.map(moment).map(Before::Removed))
     }
 
-    /// Tells whether what is there again is all that was removed, and what the range began with.
+    /// Tells whether everything that was removed is back, and everything that the range began with.
     fn is_restored(&self, after: &[(Subject, BlobId)], removal: &Removal) -> Result<bool, LocateError> {
         let Some(start) = self.start else { return Ok(false) };
         for (Subject { item_type, item_id, extension }, blob_id) in after {
@@ -210,7 +210,7 @@ impl<'r> Follower<'r> {
         Ok(true)
     }
 
-    /// Returns what was removed on the way to a commit, by commits that another one does not build on.
+    /// Returns the items removed on the way to a commit, by commits that another one does not build on.
     fn removed_since(&self, after: &CommitId, last: &CommitId) -> Result<Removals, LocateError> {
         let range = CommitRange { after: Some(after.clone()), last: last.clone() };
         let mut all = Removals::new();
@@ -293,7 +293,7 @@ fn items(changes: &[TreeChange], of: Side) -> Items {
     items
 }
 
-/// Returns what a commit removed of what a parent has. Whoever removes can date it back, and not what it builds on.
+/// Returns what a commit removed of what a parent has. An author can backdate a removal, but not its parents.
 fn removals(
     repository: &Repository,
     commit: &RangeCommit,

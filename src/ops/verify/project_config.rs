@@ -10,7 +10,7 @@ use crate::keys::project_config;
 use crate::trust::{ManifestFault, TrustFile, trust_file_path};
 use crate::workspace::MAX_CONFIG_BYTES;
 
-/// A configuration, none where there is no file; or why it cannot be used.
+/// A configuration, `None` without a file; or why it is unusable.
 pub(super) type Read = Result<Option<ProjectConfig>, ManifestFault>;
 
 /// Reads the configuration of a commit.
@@ -33,7 +33,7 @@ pub(super) fn here(session: &Session) -> Result<Read, LocateError> {
     }
 }
 
-/// Finds what is wrong with the configuration of the work tree.
+/// Finds faults in the configuration of the work tree.
 ///
 /// # Errors
 ///
@@ -45,8 +45,8 @@ pub(super) fn fault_here(session: &Session) -> Result<Option<ManifestFault>, Loc
     }
 }
 
-/// Finds what is wrong with the configurations of a commit, and of those on the way to it that change theirs; each is told of the first
-/// commit that has it.
+/// Finds faults in the configurations of a commit, and of those on the way to it that change theirs; each is told of
+/// the first commit that has it.
 pub(super) fn faults<'c>(
     repository: &Repository,
     on_the_way: impl Iterator<Item = &'c CommitId>,
@@ -68,7 +68,7 @@ pub(super) fn faults<'c>(
     Ok(found)
 }
 
-/// Returns what is in the place of the configuration: a file, perhaps a folder.
+/// Returns the entry in the place of the configuration: a file, perhaps a folder.
 fn object(repository: &Repository, commit_id: &CommitId) -> Result<(Option<TreeEntry>, bool), LocateError> {
     let path = trust_file_path(TrustFile::Config.as_str());
     Ok((repository.entry_at(commit_id, &path)?, repository.has_at(commit_id, &path)?))

@@ -1,6 +1,6 @@
 //! The commits of a range: what each of them brings below `.ai/`, and the whole tree at the end.
 //!
-//! What a commit brought and a later one mended is judged all the same: somebody may check that commit out.
+//! A fault that a later commit corrected is judged all the same: a person may check out the faulty commit.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Range {
     pub(super) commits: Vec<RangeCommit>,
     /// The files: those of the end and those that only a commit on the way has.
     pub(super) files: Vec<File>,
-    /// What was there before.
+    /// The former versions.
     pub(super) past: Past,
     /// What its commits do with trust files.
     pub(super) trust: Course,
@@ -61,7 +61,7 @@ fn changes_trust(differences: &[Difference]) -> Option<bool> {
     (differing > 0).then_some(differing == differences.len())
 }
 
-/// Tells whether a path is that of a trust file or of the configuration, or of what is in their place.
+/// Tells whether a path is that of a trust file or of the configuration, or of an entry in their place.
 fn is_trust_file(path: &str) -> bool {
     let below = |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     below(TRUST_FOLDER) || below(&trust_file_path(TrustFile::Config.as_str()))
@@ -112,7 +112,7 @@ impl<'r> OnTheWay<'r> {
                     let of = if is_brought { &mut self.brought } else { &mut self.taken };
                     of.entry((change.path.clone(), blob_id)).or_insert(file);
                 }
-                // What is only no item needs no attention once it is gone.
+                // A file that is only not an item needs no attention once it is gone.
                 Some(content @ Content::Stray { severity: Severity::Error, .. }) => {
                     if is_brought || !files::has_same(self.repository, self.start, change)? {
                         let file = passed(change.path.clone(), content, true);

@@ -42,7 +42,7 @@ impl Revoked {
         self.own.iter().any(|revoked| revoked.key.key_id() == *key_id)
     }
 
-    /// Says that the person revoked a key, and where that stands; none if somebody else did.
+    /// Says that the person revoked a key, and where; `None` if another person did.
     pub(super) fn because(&self, key_id: &KeyId) -> Option<String> {
         self.is_own(key_id).then(|| format!("you revoked this key, in `{}`", self.own_path.display()))
     }

@@ -1,6 +1,6 @@
-//! The rules of a verification in one line each, for programs that show them beside findings.
+//! The rules of a verification in one line each, for programs that show them with findings.
 //!
-//! What they mean in full is in docs/formats.md, section 4; the ids themselves are given by the faults in `trust`.
+//! Their full meaning is in docs/formats.md, section 4; the ids themselves are given by the faults in `trust`.
 
 use crate::format::rules::{NOT_AN_ITEM, SKILL_MANIFEST, UNUSABLE_ITEM};
 use crate::format::{Rule, SKILL_RULES, Severity};
@@ -16,7 +16,7 @@ pub const RULES: &[Rule] = &[
     rule("RYE-S001", "An item is signed."),
     rule("RYE-S002", "A signature line is written as the format says."),
     rule("RYE-S003", "An item has one signature line."),
-    rule("RYE-S004", "An item is what was signed."),
+    rule("RYE-S004", "An item is unchanged since it was signed."),
     rule("RYE-S005", "A signature fits the item's type, id, extension and time."),
     rule("RYE-S006", "An item is signed by a key that is trusted."),
     rule("RYE-S007", "An item is signed by a person."),

@@ -1,7 +1,7 @@
 //! Skills under verification: which there are, the folders that have the name of each, and the manifests that are signed for it.
 //!
 //! They are judged once one of them is signed, or the project names folders of skills; the trust root counts as well, so that
-//! nobody escapes by removing the signatures. Then a folder without a manifest is a finding.
+//! removing the signatures does not help. Then a folder without a manifest is a finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -212,8 +212,8 @@ fn of_base(session: &Session, base: Option<&Base>) -> Result<OfBase, LocateError
     Ok(OfBase { paths: added(config).into_iter().collect(), is_demanded })
 }
 
-/// Tells whether what came before had signed skills: the parents of a commit, or `HEAD` before the work tree. Whoever removes the last
-/// manifest does not end the judgement by it.
+/// Tells whether what came before had signed skills: the parents of a commit, or `HEAD` before the work tree. Removing
+/// the last manifest does not end the judgement by it.
 fn was_demanded(session: &Session, commit_id: Option<&CommitId>) -> Result<bool, LocateError> {
     let Some(repository) = session.repository() else { return Ok(false) };
     let before = match commit_id {
@@ -229,10 +229,11 @@ fn was_demanded(session: &Session, commit_id: Option<&CommitId>) -> Result<bool,
     Ok(false)
 }
 
-/// Returns every folder of skills that counts: the person's, those of the trust root, and those that what is verified adds.
+/// Returns every folder of skills that counts: the person's, those of the trust root, and those that the verified
+/// content adds.
 fn paths(session: &Session, of_base: &OfBase, added: impl IntoIterator<Item = ProjectPath>) -> BTreeSet<ProjectPath> {
     let mut paths: BTreeSet<ProjectPath> = session.context().config().skills.paths.iter().cloned().collect();
-    // What a person's own configuration leaves out is read by clients all the same.
+    // Clients read skills that a person's configuration leaves out all the same.
     paths.extend(crate::context::Skills::default().paths);
     paths.extend(of_base.paths.iter().cloned());
     paths.extend(added);

@@ -106,7 +106,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Returns what a commit with these parents is held against. What is before the range is vouched for.
+    /// Returns what a commit with these parents is held against. Changes before the range are vouched for.
     fn before(&self, parents: &[CommitId]) -> Result<Standing, LocateError> {
         let mut before = Standing::new();
         for parent in parents {

@@ -1,6 +1,6 @@
 //! Items' files that are one file on some file system: `one.sh` and `ONE.sh`, `longername.sh` and `LONGER~1.SH`.
 //!
-//! A checkout there keeps one of them, and nobody knows which. So both are findings, also where both are signed.
+//! A checkout there keeps one of them, and which one is unknown. So both are findings, also where both are signed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -55,7 +55,7 @@ impl Folder {
 pub(super) trait Place {
     /// Tells whether a file, link or submodule is at a path.
     fn is_leaf(&self, path: &str) -> Result<bool, LocateError>;
-    /// Lists the names in a folder; nothing if there is none.
+    /// Lists the names in a folder; nothing if it is missing.
     fn names(&self, folder: &str) -> Result<Vec<String>, LocateError>;
 }
 

@@ -18,7 +18,7 @@ pub enum InstalledError {
     /// A file or folder cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// What was tried.
+        /// The failed operation.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,

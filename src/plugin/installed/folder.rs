@@ -3,7 +3,7 @@
 //! # Invariants
 //!
 //! - No link in a file's place is followed, and no pipe or device is waited for.
-//! - What is checked, shown, copied and opened are the bytes that were read here. No path is opened a second time.
+//! - The checked, shown, copied and opened bytes are the ones read here. No path is opened a second time.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -21,7 +21,7 @@ use crate::format::plugin_manifest::{
 };
 use crate::trust::{ContentHash, Namespace, PublicKey, TrustedKeys, verify_armored};
 
-/// What the names of files begin with that are not in place yet.
+/// The prefix of names of files that are not in place yet.
 const DRAFT: &str = ".rye-tmp-";
 
 /// A folder with a plugin, opened.
@@ -171,7 +171,7 @@ impl PluginFolder {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = match rustix::fs::openat(&self.folder, name, flags, Mode::empty()) {
             Ok(descriptor) => File::from(descriptor),
-            // What a link in the file's place is called depends on the system.
+            // The error code for a link in the file's place depends on the system.
             Err(Errno::LOOP | Errno::MLINK | Errno::NXIO) => return Err(InstalledError::NotAFile { path: path() }),
             Err(code) => return Err(failed(code.into())),
         };

@@ -52,7 +52,7 @@ impl Store {
         self.dir.join(name.as_str())
     }
 
-    /// Returns the names of what is installed, sorted. Entries that are not named like a plugin are skipped.
+    /// Returns the names of the installed plugins, sorted. Entries that are not named like a plugin are skipped.
     ///
     /// # Errors
     ///

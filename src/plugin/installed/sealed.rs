@@ -38,7 +38,8 @@ impl Sealed {
         }
     }
 
-    /// Writes a private copy (mode 0500) into a folder of this user alone. Who can change it can change the program's memory.
+    /// Writes a private copy (mode 0500) into a folder of this user alone. A process that can change it can change the
+    /// program's memory.
     fn copied(bytes: &[u8], temp_dir: &Path) -> io::Result<Self> {
         let folder = PrivateFolder::create(temp_dir)?;
         let path = folder.path().join(COPY);

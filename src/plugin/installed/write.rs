@@ -2,7 +2,7 @@
 //!
 //! The files are written and synced in a folder `.rye-tmp-…` of the store. **The commit point is one rename**: to the plugin's
 //! name where nothing has it, or an exchange of both folders where a version is installed. Killed before it, the old state is
-//! whole; killed after it, the new one is. What is left either way is a folder `.rye-tmp-…`, which the next install removes.
+//! whole; killed after it, the new one is. A leftover is a folder `.rye-tmp-…`, which the next install removes.
 //! Removing is the other way round: a rename to such a name, then the folder goes.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use super::{Checked, InstalledError, Store};
 use crate::format::plugin_manifest::{PLUGIN_MANIFEST, PLUGIN_SIGNATURE, PluginName};
 
-/// What the names of unfinished folders begin with.
+/// The prefix of names of unfinished folders.
 const DRAFT: &str = ".rye-tmp-";
 
 /// A plugin that was installed.
@@ -87,7 +87,8 @@ impl Store {
         })
     }
 
-    /// Makes the store, unless it is there, and locks it until the lock is dropped. What killed programs left is removed.
+    /// Makes the store, unless it is there, and locks it until the lock is dropped. Leftovers of killed programs are
+    /// removed.
     fn lock(&self) -> Result<File, InstalledError> {
         let failed = |source| InstalledError::Io { action: "write", path: self.dir().to_owned(), source };
         let is_new = fs::symlink_metadata(self.dir()).is_err();
@@ -134,7 +135,7 @@ fn sync(folder: &Path) -> Result<(), InstalledError> {
     synced.map_err(|source| InstalledError::Io { action: "write", path: folder.to_owned(), source })
 }
 
-/// Removes a folder, or whatever is in its place. What cannot be removed stays, and does not count as a plugin.
+/// Removes a folder, or whatever is in its place. Files that cannot be removed stay, and do not count as a plugin.
 fn remove_all(path: &Path) {
     if fs::remove_dir_all(path).is_err_and(|error| error.kind() != ErrorKind::NotFound) {
         drop(fs::remove_file(path));

@@ -10,7 +10,7 @@ impl Sandbox {
     /// Makes sure that this kernel can hold a child in a sandbox.
     ///
     /// # Errors
-    /// [`Error::NoSandbox`] with what is missing.
+    /// [`Error::NoSandbox`] with the missing feature.
     pub fn is_supported() -> Result<(), Error> {
         files::is_supported()?;
         system_calls::is_supported()
@@ -20,7 +20,7 @@ impl Sandbox {
     /// on `way_out` the socket of its network's proxy is sent.
     ///
     /// # Errors
-    /// [`Error::NoNetwork`], [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
+    /// [`Error::NoNetwork`], [`Error::Confine`] and [`Error::NoSandbox`]; earlier restrictions stay.
     pub(in super::super) fn apply(&self, has_own_processes: bool, way_out: Option<RawFd>) -> Result<(), Error> {
         if let Some(way_out) = way_out {
             network::open(way_out, self.sockets).map_err(|code| Error::NoNetwork { source: code.into() })?;

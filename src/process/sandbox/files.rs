@@ -1,4 +1,4 @@
-//! Landlock: which files a child reaches, that it connects to nothing, and that it signals nobody outside.
+//! Landlock: which files a child reaches, that it connects to nothing, and that it signals no process outside.
 
 use std::fs;
 use std::ops::Range;
@@ -22,12 +22,12 @@ const SYSTEM: [&str; 8] = ["/bin", "/lib", "/lib32", "/lib64", "/nix/store", "/o
 const SETTINGS: &str = "/etc";
 /// What programs expect of the kernel, to be read.
 const KERNEL: [&str; 5] = ["/proc", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom", "/dev/zero"];
-/// What programs write into and nobody keeps.
+/// Folders that programs write into without keeping the data.
 const SINKS: [&str; 2] = ["/dev/full", "/dev/null"];
 
 /// What must be there: with it, no file is reached, renamed or cut short that is not granted.
 const LEAST: ABI = ABI::V3;
-/// What is used where it is there: the network by TCP, devices, sockets without a file, signals.
+/// Features that are used if available: the network by TCP, devices, sockets without a file, signals.
 const BEST: ABI = ABI::V6;
 
 pub(super) fn is_supported() -> Result<(), Error> {
@@ -50,7 +50,7 @@ pub(super) fn restrict(
         ruleset = granted(ruleset, PathFd::new(path).ok(), sink)?;
     }
     for path in projects {
-        // A right to a folder is one to all below it: whoever lists the top sees names in the git folder.
+        // A right to a folder is one to all below it: listing the top shows names in the git folder.
         ruleset = granted(ruleset, itself(path), AccessFs::ReadDir.into())?;
         for path in parts(path) {
             ruleset = granted(ruleset, itself(&path), read)?;
@@ -85,7 +85,7 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
         .create()
 }
 
-/// Grants what a path led to. A path that leads nowhere is granted to nobody.
+/// Grants what a path led to. A dangling path is not granted.
 fn granted(
     ruleset: RulesetCreated,
     file: Option<impl AsFd>,
@@ -100,7 +100,8 @@ fn granted(
     ruleset.add_rule(PathBeneath::new(file, access)).map_err(|error| missing(&error))
 }
 
-/// The settings of the system that may be read: those that everybody may. Modes say nothing to their owner, the superuser.
+/// The settings of the system that may be read: those that every user may read. Modes say nothing to their owner, the
+/// superuser.
 fn settings() -> Vec<PathBuf> {
     let folder = PathBuf::from(SETTINGS);
     if !rustix::process::geteuid().is_root() {
@@ -111,7 +112,7 @@ fn settings() -> Vec<PathBuf> {
     shared
 }
 
-/// Adds a folder, or what of it everybody may read.
+/// Adds a folder, or the part of it that every user may read.
 fn share(folder: PathBuf, shared: &mut Vec<PathBuf>) -> bool {
     let begun = shared.len();
     let mut is_whole = true;

@@ -18,7 +18,7 @@ use super::super::error::Error;
 use super::reach::Cover;
 
 /// Makes everything read-only for this process and those it starts, but `writes`, and has `covers` seen where they belong. Returns the places that
-/// are covered, or none where it did nothing: not every system lets everybody make name spaces.
+/// are covered, or none where it did nothing: not every system allows name spaces for every user.
 ///
 /// # Errors
 ///
@@ -30,7 +30,8 @@ pub(super) fn make_read_only_but(
 ) -> std::result::Result<Option<Vec<PathBuf>>, Error> {
     let mut covered = Vec::new();
     let mounted = separate().and_then(|()| {
-        // Where the first process of a name space of processes is this one's parent; and not where what is at `/proc` may not be covered.
+        // Where the first process of a name space of processes is this one's parent; and not if `/proc` may not be
+        // covered.
         if has_own_processes {
             let _ = show_own_processes();
         }
@@ -58,7 +59,8 @@ pub(super) fn itself(path: &Path) -> Option<OwnedFd> {
     openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS).ok()
 }
 
-/// Takes mounts of its own, which nobody outside sees: as the superuser, of the whole system or of the name space that was made for it.
+/// Takes mounts of its own, invisible outside: as the superuser, of the whole system or of the name space that was made
+/// for it.
 fn separate() -> Result<()> {
     unshare(UnshareFlags::NEWNS)?;
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)

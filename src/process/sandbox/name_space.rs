@@ -2,7 +2,7 @@
 //! one be made.
 //!
 //! The kernel ends such a name space as a whole: with its first process all others are gone, and none is born meanwhile. So a program that
-//! does nothing but copy itself is no faster than its end. In it no process outside has a number.
+//! only copies itself is not faster than its end. In it no process outside has a number.
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,8 @@ impl NameSpace {
         with_user(UnshareFlags::NEWUSER | spaces).map(|()| Self::OwnWithUser)
     }
 
-    /// Has the kernel make no more than so many processes here: whoever counts them may come late. Called in the name space.
+    /// Has the kernel make no more than so many processes here: a count of them may come late. Called in the name
+    /// space.
     pub(in super::super) fn limit(self, most_processes: u64) {
         let most = most_processes.saturating_mul(THREADS);
         match self {
@@ -90,7 +91,7 @@ fn with_user(spaces: UnshareFlags) -> Result<()> {
     Ok(())
 }
 
-/// Numbers are limited for everybody, the superuser too.
+/// The numbers are limited for every user, the superuser too.
 fn limit_numbers(most: u64) {
     if has_numbers_of_its_own() {
         let _ = fs::write("/proc/sys/kernel/pid_max", (RESERVED + most).to_string());
@@ -103,7 +104,7 @@ fn tasks() -> Option<u64> {
     load.split_whitespace().nth(3)?.split_once('/')?.1.parse().ok()
 }
 
-/// In a name space of users, the processes of this user are counted there. Whoever is the superuser outside has no such limit.
+/// In a name space of users, the processes of this user are counted there. The superuser outside has no such limit.
 fn limit_own(most: u64) {
     let had = getrlimit(Resource::Nproc);
     let within = |bound: Option<u64>| Some(bound.map_or(most, |bound| bound.min(most)));

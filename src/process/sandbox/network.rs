@@ -1,4 +1,4 @@
-//! The way out: a tool that may reach some hosts has a network of its own, in which there is nothing but a proxy of this program.
+//! The way out: a tool that may reach some hosts has a network of its own, with only a proxy of this program.
 //!
 //! The network is a name space without any interface but the loopback. The proxy listens in it and stays outside: its socket is made here and
 //! handed to this program, which opens the connections.

@@ -4,7 +4,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::io::{Errno, Result};
 
-/// Fails: there is no way to a network that the system cannot make.
+/// Fails: the system cannot make the network.
 pub(in super::super) const fn way() -> Result<(OwnedFd, OwnedFd)> {
     Err(Errno::NOTSUP)
 }

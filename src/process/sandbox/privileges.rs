@@ -15,7 +15,8 @@ pub(super) fn give_up_gaining() -> Result<(), Error> {
 /// Takes every capability away, those too that the superuser would get back by starting a program.
 pub(super) fn drop_all() -> Result<(), Error> {
     for capability in CapabilitySet::all().iter() {
-        // A kernel that does not know a capability gives it to nobody. Whoever may not take one from the set has none.
+        // A kernel that does not know a capability gives it to no process. A process that may not take one from the set
+        // has none.
         if capability_is_in_bounding_set(capability).unwrap_or(false) {
             let _ = remove_capability_from_bounding_set(capability);
         }

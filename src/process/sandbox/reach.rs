@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-/// The port of the proxy, in a network where nobody else has one.
+/// The port of the proxy, in a network without other ports.
 pub const PROXY_PORT: u16 = 3128;
 
 /// The most further sockets.
@@ -15,7 +15,7 @@ pub const MOST_SOCKETS: u16 = 8;
 pub struct Cover {
     /// The place.
     pub path: PathBuf,
-    /// What is seen there.
+    /// The visible places.
     pub with: PathBuf,
 }
 
@@ -60,7 +60,7 @@ impl Sandbox {
             .collect()
     }
 
-    /// Takes one flag in; `None` if it is none of [`Sandbox::flags`].
+    /// Takes one flag in; `None` if it is not one of [`Sandbox::flags`].
     pub(in super::super) fn take_flag(sandbox: &mut Option<Self>, flag: &OsStr) -> Option<()> {
         if flag == SANDBOX {
             return sandbox.replace(Self::default()).is_none().then_some(());

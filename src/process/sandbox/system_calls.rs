@@ -188,7 +188,7 @@ fn programs(is_read_only: bool, has_network: bool) -> Result<[BpfProgram; 2], Er
         let others = [rule(0, SeccompCmpOp::Eq, *all_of_the_user)?, rule(1, SeccompCmpOp::Ne, 0)?];
         denied.insert(*call, others.into());
     }
-    // What is typed on the person's terminal is theirs.
+    // Input on the person's terminal is theirs.
     let typed = [libc::TIOCSTI, libc::TIOCLINUX].map(|request| rule(1, SeccompCmpOp::Eq, request));
     denied.insert(libc::SYS_ioctl, typed.into_iter().collect::<Result<_, _>>()?);
     let absent = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);

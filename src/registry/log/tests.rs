@@ -77,7 +77,8 @@ pub(crate) fn registry() -> Log {
     with(&log, &[entry("team/runbook", "1.1.0", &ada())], &ada())
 }
 
-/// Writes lines without any rule, and a checkpoint and tiles that fit them: what somebody can do who writes all files.
+/// Writes lines without any rule, and a checkpoint and tiles that fit them: the abilities of an attacker who writes all
+/// files.
 fn forged(lines: &[(Entry, &SigningKey)], signer: &SigningKey) -> Files {
     let config = config(Claims::Open);
     let mut files = Files::from([(CONFIG.to_owned(), registry_config_text(&config).into_bytes())]);
@@ -179,7 +180,7 @@ fn a_checkpoint_of_a_key_that_owns_nothing_is_refused() {
     assert_eq!(rule(files, None), "RYE-R016");
 }
 
-/// Whoever signs a checkpoint may lie in all that one item is read by: whoever reads everything notices.
+/// The signer of a checkpoint may lie in every part that a reader of one item uses: a reader of everything notices.
 #[test]
 fn a_table_a_time_or_an_owner_that_is_not_so_is_refused_whoever_signs_it() {
     let log = registry();
@@ -220,7 +221,7 @@ fn a_table_a_time_or_an_owner_that_is_not_so_is_refused_whoever_signs_it() {
     assert_eq!(signed(&unclaimed, &ada()), "RYE-R038");
 }
 
-/// Who reads one item moves on what was seen, and does not see the signatures of other lines.
+/// A reader of one item moves the recorded state on, and does not see the signatures of other lines.
 #[test]
 fn a_line_is_checked_by_who_reads_all_unless_all_was_checked_before() {
     let (ada, eve) = (ada(), eve());

@@ -135,7 +135,7 @@ fn older_files_and_those_of_another_registry_are_refused() {
     assert_eq!(rule(&good, Some(&renamed)), "RYE-R025");
 }
 
-/// What a reader of one item cannot see is a table that its signer lies in; the tree holds it back.
+/// A reader of one item cannot detect a false table of the signer; the tree prevents it.
 #[test]
 fn a_version_that_is_not_in_the_tree_is_not_read_whoever_signed_the_tables() {
     let log = registry();
@@ -159,7 +159,7 @@ fn a_version_that_is_not_in_the_tree_is_not_read_whoever_signed_the_tables() {
     // She takes the namespace in a line of her own, in the place of the true one.
     assert_eq!(lie(&[(claim("team", &eve), 1, &eve), (evil(), 2, &eve)], &eve), "RYE-R040");
     assert_eq!(lie(&[(claim("team", &eve), 1, &eve), (evil(), 900, &eve)], &eve), "RYE-R040");
-    // The true owners stand: she is none.
+    // The true owners remain: she is not one.
     assert_eq!(lie(&[(claim("team", &ada), 1, &ada), (evil(), 2, &eve)], &eve), "RYE-R009");
     let stranger = SigningKey::from_seed(&[9; 32]);
     assert_eq!(lie(&[(claim("team", &ada), 1, &stranger)], &eve), "RYE-R009");
@@ -196,7 +196,7 @@ fn lines_that_were_seen_in_a_file_stay_whoever_signed_the_tables() {
         )
         .is_err()
     );
-    // Who sees the namespace for the first time is shown her key, and is asked.
+    // A person who sees the namespace for the first time is shown her key, and is asked.
     assert_eq!(read(&forged, Some(&log.checkpoint().checkpoint)).unwrap().to_string(), "6.6.6");
 
     let home = tempfile::tempdir().unwrap();

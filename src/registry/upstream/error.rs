@@ -1,4 +1,4 @@
-//! Why nothing is taken from somebody else's repository.
+//! Why another person's repository is not used.
 
 use thiserror::Error;
 
@@ -7,7 +7,7 @@ use super::super::unreached::Unreached;
 use crate::git;
 use crate::id::GitSourceError;
 
-/// Why nothing is taken from somebody else's repository.
+/// Why another person's repository is not used.
 #[derive(Debug, Error)]
 pub enum UpstreamError {
     /// It is not reached, for a reason that git named.
@@ -46,7 +46,7 @@ pub enum UpstreamError {
     UnknownRevision {
         /// Where it is.
         url: String,
-        /// What was asked for.
+        /// The request.
         rev: String,
     },
     /// It has a branch and a tag of that name.
@@ -54,7 +54,7 @@ pub enum UpstreamError {
     Ambiguous {
         /// Where it is.
         url: String,
-        /// What was asked for.
+        /// The request.
         rev: String,
     },
     /// It has no such folder.

@@ -1,6 +1,6 @@
 //! The files of one folder at one commit, each read from an object whose hash was checked, within the bounds of a skill.
 //!
-//! What is no plain file is an entry that says so, as in a folder of the work tree; a tree that git itself would not check out is
+//! Other entries are kept as such, as in a folder of the work tree; a tree that git itself would not check out is
 //! refused.
 
 use std::collections::BTreeMap;
@@ -22,11 +22,12 @@ pub struct UpstreamFolder {
 }
 
 impl Upstream<'_> {
-    /// Reads a folder (empty: the whole repository) at a commit. What is too large is not read, and told by [`SkillFolder::faults`].
+    /// Reads a folder (empty: the whole repository) at a commit. Too large files are not read, and reported by
+    /// [`SkillFolder::faults`].
     ///
     /// # Errors
     ///
-    /// Fails when there is no such folder, and on names and sizes that no tree may have.
+    /// Fails when the folder is missing, and on names and sizes that no tree may have.
     pub fn folder(&self, commit_id: &CommitId, path: &str) -> Result<UpstreamFolder, UpstreamError> {
         let listed = self.cache.entries_below(commit_id, path, MOST_ENTRIES);
         let listed = listed.map_err(|error| self.refused_tree(path, error))?;
@@ -54,7 +55,7 @@ impl Upstream<'_> {
         Ok(read)
     }
 
-    /// Reads one file of the repository; none if there is no plain file of that path.
+    /// Reads one file of the repository; `None` if that path is not a plain file.
     ///
     /// # Errors
     ///
@@ -70,7 +71,7 @@ impl Upstream<'_> {
         }
     }
 
-    /// Lists the paths of the files below a folder of the repository; empty if there is no such folder.
+    /// Lists the paths of the files below a folder of the repository; empty if the folder is missing.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! A git repository that somebody else's skills come from: fetched by the person's own git into a bare repository in the cache, one for
-//! each URL.
+//! A git repository with another person's skills: fetched by the person's own git into a bare repository in the cache,
+//! one for each URL.
 //!
-//! A branch or tag is asked for by its full name, so that one name never stands for two commits, and fetched with its history. What was
-//! fetched stays under `refs/rye/seen/ID`. The work on one repository holds the lock of its folder in the state directory. A damaged
-//! cache is made again.
+//! A branch or tag is asked for by its full name, so that one name never means two commits, and fetched with its
+//! history. Fetched commits stay under `refs/rye/seen/ID`. The work on one repository holds the lock of its folder in
+//! the state directory. A damaged cache is made again.
 
 mod error;
 mod files;
@@ -21,7 +21,7 @@ use crate::git::{self, CommitId, Git, RemoteRef, Repository};
 use crate::id::GitSource;
 use crate::trust::ContentHash;
 
-/// Where what was fetched stays.
+/// Where fetched commits stay.
 const SEEN: &str = "refs/rye/seen/";
 
 /// The most commits that are looked through to tell which of two came first.
@@ -53,7 +53,7 @@ pub struct Upstream<'c> {
 }
 
 impl<'c> Upstream<'c> {
-    /// Opens the cache of a repository, made now if there is none, and waits for other programs that work with it.
+    /// Opens the cache of a repository, made now if missing, and waits for other programs that work with it.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl<'c> Upstream<'c> {
     ///
     /// # Errors
     ///
-    /// Fails where there is no such folder, or its path cannot be written in one line.
+    /// Fails when the folder is missing, or its path cannot be written in one line.
     pub fn absolute(from: &Path, source: &GitSource) -> Result<GitSource, UpstreamError> {
         if !source.is_plain_path() {
             return Ok(source.clone());
@@ -203,7 +203,7 @@ impl<'c> Upstream<'c> {
         UpstreamError::unreached(&self.url, error)
     }
 
-    /// Tells how a commit stands to another one of the same repository.
+    /// Tells the relation of a commit to another one of the same repository.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! What the person agreed to, compared with what is there when it is written: between the question and the first write anything
-//! may have happened.
+//! What the person agreed to, compared with the files when it is written: they may have changed between the question
+//! and the first write.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::plan::{Agreed, MAX_BYTES, Step, version};
 use crate::git::{CommitId, Repository};
 use crate::workspace::ProjectDir;
 
-/// The most paths that a commit may change beyond what was agreed to, as git has them.
+/// The most paths that a commit may change beyond the agreed ones, as git has them.
 const MAX_ENTRIES: usize = 2_000_000;
 
 /// What a hook changed of the commit.
@@ -48,7 +48,7 @@ impl Agreed {
             let path = step.path.as_str();
             let changed = |what| Err(Error::Changed { what, path: path.to_owned() });
             if indexed.get(path) != self.indexed.get(path) {
-                return changed("what is staged of");
+                return changed("the staged version of");
             }
             if !project.held(&step.path, MAX_BYTES).is_ok_and(|held| held == step.from) {
                 return changed("the file");
@@ -71,7 +71,7 @@ impl Agreed {
         Err(Error::Moved { to })
     }
 
-    /// Lists in which paths a commit is not what was agreed to: hooks may change the index.
+    /// Lists the paths in which a commit differs from the agreed one: hooks may change the index.
     ///
     /// # Errors
     ///

@@ -54,10 +54,10 @@ pub enum Error {
     Rewritten {
         /// The thread.
         thread_id: ThreadId,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
-    /// A path that was named is none that the thread changed.
+    /// A named path is not one that the thread changed.
     #[error("thread `{thread_id}` did not change `{path}`")]
     NotChanged {
         /// The thread.
@@ -77,7 +77,7 @@ pub enum Error {
         /// Why it is left out.
         reason: Why,
     },
-    /// There is nothing to accept.
+    /// The thread has no changes.
     #[error("nothing to accept from thread `{thread_id}`{}", except(*left_out))]
     Nothing {
         /// The thread.
@@ -90,7 +90,7 @@ pub enum Error {
     /// Something of the person's is in the way.
     #[error("cannot accept: {}", listed(obstacles))]
     InTheWay {
-        /// Each path, and what is there.
+        /// Each path, and its present entry.
         obstacles: Vec<Obstacle>,
     },
     /// Changes do not fit what the branch has since.
@@ -120,7 +120,7 @@ pub enum Error {
     /// A hook refused, or the person stopped it.
     #[error("{}no commit was made", by_hook(source))]
     Refused {
-        /// What git said.
+        /// git's message.
         #[source]
         source: git::Error,
     },
@@ -133,7 +133,7 @@ pub enum Error {
     /// A hook left no message.
     #[error("a hook left no message")]
     NoMessage,
-    /// What was written could not be taken back, because somebody changed it: a hook, say.
+    /// A write could not be undone, because the file was changed since: a hook, say.
     #[error("{reason}; changed by a hook or an editor meanwhile, and not put back: {}", files.iter().map(|file| format!("`{}`", file.path)).collect::<Vec<_>>().join(", "))]
     Stuck {
         /// The files.
@@ -188,14 +188,14 @@ pub enum Error {
     Locate(#[from] LocateError),
 }
 
-/// A file that keeps what somebody made of the thread's version.
+/// A file that keeps later changes to the thread's version.
 #[derive(Debug)]
 pub struct StuckFile {
     /// From the top of the work tree.
     pub path: String,
     /// The same for git, from the current folder.
     pub pathspec: String,
-    /// The revision that has the person's version; none where there was no file.
+    /// The revision that has the person's version; `None` without a file.
     pub revision: Option<String>,
     /// Whether it was staged, too.
     pub is_staged: bool,
@@ -232,7 +232,7 @@ impl Error {
         Self::Stuck { files, reason: Box::new(reason), source }
     }
 
-    /// Says that there is nothing to accept.
+    /// Says that the thread has no changes.
     #[must_use]
     pub fn nothing(acceptance: &Acceptance) -> Self {
         let left_out = acceptance.left_out.iter().filter(|left| !left.reason.is_there()).count();

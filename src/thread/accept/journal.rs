@@ -1,5 +1,5 @@
-//! What an accept is about to change in the work tree, written down before the first change, so that whoever finds it can finish
-//! the accept or undo it.
+//! What an accept is about to change in the work tree, written down before the first change, so that the next program
+//! can finish the accept or undo it.
 //!
 //! It lies in the work tree's own git folder, in `rye/accept/journal`. **It exists from the rename of that folder**, with all its
 //! content flushed, and is gone with another rename. The id of the commit is added before `HEAD` moves to it.
@@ -126,7 +126,7 @@ impl Journal {
         let failed = |source| Error::Journal { path: self.folder.clone(), source };
         fs::rename(&self.folder, &gone).map_err(failed)?;
         sync(self.folder.parent().unwrap_or(&self.folder)).map_err(failed)?;
-        // What is left here means nothing, and the next accept removes it.
+        // A leftover here means nothing, and the next accept removes it.
         let _ = fs::remove_dir_all(gone);
         Ok(())
     }

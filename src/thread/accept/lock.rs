@@ -38,7 +38,7 @@ impl Lock {
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(&path).ok().map(|text| text.trim().to_owned());
                 let holder = holder.filter(|text| !text.is_empty());
-                // What it started holds the lock, too.
+                // Its child processes hold the lock, too.
                 let is_gone = holder.as_deref().and_then(process_of).is_some_and(process::is_gone);
                 return Err(if is_gone { Error::LeftRunning { holder } } else { Error::Busy { holder } });
             }

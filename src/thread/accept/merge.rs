@@ -55,7 +55,7 @@ impl Joining<'_> {
                 Some(driver @ (MergeDriver::Text | MergeDriver::Union)) => self.lines(base, here, there, driver),
                 Some(MergeDriver::Other) | None => unfit(ConflictKind::NotMergeable, ours),
             },
-            // What neither has now, or only the thread ever had, was answered above.
+            // Files that neither has now, or only the thread ever had, are decided above.
             (_, None, _) => Ok(Joined::Take(theirs.cloned())),
         }
     }

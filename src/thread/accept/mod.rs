@@ -1,13 +1,15 @@
 //! Accepting what a thread changed: one commit of the person's on their branch, and the same in their work tree.
 //!
 //! Order: everything is looked at first (`commits`, `survey`, `merge`) and may be refused; nothing of the person's has changed
-//! by then. Then items are signed, an index beside the person's is made (`stage`), all of it is still as the person agreed to it
-//! (`agreed`), and the journal is written (`journal`). Now files change, each by compare-and-swap; the hooks run; the commit is made;
-//! the person's next index is prepared, whose lock is held from then on. **Commit point: the move of `HEAD`**, by
-//! compare-and-swap. Before it a failure undoes the files (`undo`); after it the next index is only renamed into its place. Killed in between, the next accept does the rest: undoes or finishes. With conflicts (`--merge`) there is no commit,
-//! and the commit point is the rename of the index.
+//! by then. Then items are signed, a second index is made (`stage`), everything is checked against the person's consent
+//! (`agreed`), and the journal is written (`journal`). Now files change, each by compare-and-swap; the hooks run; the
+//! commit is made; the person's next index is prepared, whose lock is held from then on. **Commit point: the move of
+//! `HEAD`**, by compare-and-swap. Before it a failure undoes the files (`undo`); after it the next index is only
+//! renamed into its place. Killed in between, the next accept does the rest: undoes or finishes. With conflicts
+//! (`--merge`) there is no commit, and the commit point is the rename of the index.
 //!
-//! What the person has uncommitted is never read into the commit, and no file is replaced that holds anything but what was found.
+//! Uncommitted work of the person is never read into the commit, and a file is replaced only if its content is
+//! unchanged.
 
 mod agreed;
 mod commits;
@@ -46,7 +48,7 @@ use crate::process::CancelFlag;
 use crate::trust::Signer;
 use crate::workspace::ProjectDir;
 
-/// Tells whether an accept of a thread was cut short in any of the repository's work trees, and nobody has settled it since.
+/// Tells whether an accept of a thread was cut short in any of the repository's work trees, and is still unsettled.
 pub(super) fn is_cut_short(repository: &Repository, thread_id: &ThreadId) -> bool {
     let common = repository.common_dir();
     let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -126,12 +128,12 @@ impl<'s> Accepting<'s> {
         let mut acceptance =
             Acceptance { thread, first, agreed, steps, items: Vec::new(), message, left_out, conflicts };
         self.take_items(&mut acceptance)?;
-        // An empty message is refused before anybody is asked.
+        // An empty message is refused before any question.
         message::message(&self.git, &acceptance)?;
         Ok(acceptance)
     }
 
-    /// Does it; whoever calls this has the person's yes.
+    /// Does it; the caller has the person's consent.
     ///
     /// # Errors
     ///
@@ -142,7 +144,7 @@ impl<'s> Accepting<'s> {
         Performance { session, repository, git, project, signer, cancel }.run(acceptance)
     }
 
-    /// Sorts out the items: what is signed by the person, and what cannot be.
+    /// Sorts out the items: those to be signed by the person, and those that cannot be.
     fn take_items(&self, acceptance: &mut Acceptance) -> Result<(), Error> {
         let root = self.session.project_root()?;
         let mut left_out = Vec::new();

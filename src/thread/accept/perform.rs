@@ -20,7 +20,7 @@ use crate::process::{CancelFlag, wait_ending};
 use crate::trust::Signer;
 use crate::workspace::{self, Held, ProjectDir};
 
-/// What was accepted.
+/// The accepted changes.
 #[derive(Debug, Serialize)]
 pub struct Accepted {
     /// The thread.
@@ -30,11 +30,11 @@ pub struct Accepted {
     /// The full name of the branch it is on; none when `HEAD` is detached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// What was taken.
+    /// The taken changes.
     pub taken: Vec<Taken>,
-    /// What was left out.
+    /// The omitted changes.
     pub left_out: Vec<LeftOut>,
-    /// What is left to be resolved.
+    /// The conflicts to resolve.
     pub conflicts: Vec<Conflict>,
     /// What hooks changed of the commit.
     pub by_hooks: Vec<ByHook>,
@@ -48,7 +48,7 @@ pub struct Accepted {
     pub notes_missing: Option<sign::Error>,
 }
 
-/// What is needed to do it.
+/// The needs of the work.
 pub(super) struct Performance<'a> {
     pub(super) session: &'a Session,
     pub(super) repository: &'a Repository,
@@ -62,7 +62,7 @@ impl Performance<'_> {
     /// Does it, and leaves no index behind.
     pub(super) fn run(&self, acceptance: Acceptance) -> Result<Accepted, Error> {
         let accepted = self.accept(acceptance);
-        // What is left is removed by the next accept.
+        // The next accept removes leftovers.
         let _ = stage::clear(self.repository);
         accepted
     }
@@ -148,7 +148,7 @@ impl Performance<'_> {
         for (number, step) in steps.iter().enumerate().filter(|(_, step)| step.from != step.to) {
             self.stop_if_asked()?;
             let swapped = self.project.swap(&step.path, &step.from, &step.to, &other_name(number));
-            // What failed otherwise may be done all the same, and not flushed.
+            // A failed step may be done all the same, and not flushed.
             let is_done = !matches!(swapped, Err(workspace::Error::ChangedMeanwhile { .. }));
             *written = if is_done { number + 1 } else { number };
             swapped?;
@@ -203,7 +203,7 @@ impl Performance<'_> {
         if message.is_empty() { Err(Error::NoMessage) } else { Ok(message) }
     }
 
-    /// Leaves conflicts, as git leaves them; where there are none, nothing is to be done beside the files.
+    /// Leaves conflicts, as git leaves them; without conflicts, only files are written.
     fn leave(&self, acceptance: &Acceptance) -> Result<(), Error> {
         if acceptance.conflicts.is_empty() {
             return Ok(());
@@ -218,7 +218,7 @@ impl Performance<'_> {
         })
     }
 
-    /// Undoes what was written, and returns what made it fail.
+    /// Undoes the writes, and returns the error.
     fn take_back(&self, acceptance: &Acceptance, written: usize, journal: &Journal, reason: Error) -> Error {
         let steps = &acceptance.steps[..written];
         let undone = undo::undo(self.repository, self.project, steps).and_then(|kept| {

@@ -1,4 +1,4 @@
-//! What accepting a thread would do, as values: what is taken, what is left out, what is in the way.
+//! What accepting a thread would do, as values: the taken changes, the omitted ones, the obstacles.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,19 +39,19 @@ pub(super) type Version = (Mode, BlobId);
 pub struct Taken {
     /// From the top of the work tree.
     pub path: String,
-    /// What becomes of it.
+    /// Its planned result.
     pub change: DiffKind,
     /// Whether it is in the commit; otherwise it changes in the work tree alone.
     pub committed: bool,
     /// The path that it had before, if it only moved; that one is in the list, too, as removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What kind of file it becomes, if not a plain one as before.
+    /// The kind of file it becomes, if not a plain one as before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub becomes: Option<Becomes>,
 }
 
-/// What kind of file a path becomes.
+/// The kind of file a path becomes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Becomes {
@@ -169,11 +169,11 @@ impl LeftOut {
 pub struct Obstacle {
     /// From the top of the work tree.
     pub path: String,
-    /// What is there.
+    /// The present entry.
     pub reason: InTheWay,
 }
 
-/// What is in the way.
+/// The obstacle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InTheWay {
@@ -244,7 +244,7 @@ pub enum ConflictKind {
     RemovedHere,
     /// The thread removed what the branch changed.
     RemovedByThread,
-    /// They are no text files of one kind, or are not to be merged.
+    /// They are not text files of one kind, or are not to be merged.
     NotMergeable,
     /// The thread began with the person's uncommitted version, which is gone.
     Reverted,
@@ -306,7 +306,7 @@ impl Step {
     }
 }
 
-/// What was there when the list was made that the person agrees to.
+/// The state of the files in the list that the person agrees to.
 #[derive(Debug)]
 pub(super) struct Agreed {
     pub(super) head: Head,
@@ -324,7 +324,7 @@ pub struct Acceptance {
     pub(super) steps: Vec<Step>,
     pub(super) items: Vec<TakenItem>,
     pub(super) message: Vec<String>,
-    /// What is left out.
+    /// The omitted changes.
     pub left_out: Vec<LeftOut>,
     /// What does not fit.
     pub conflicts: Vec<Conflict>,
@@ -337,7 +337,7 @@ impl Acceptance {
         &self.thread.thread_id
     }
 
-    /// Lists what is taken.
+    /// Lists the taken changes.
     #[must_use]
     pub fn taken(&self) -> Vec<Taken> {
         let mut gone: Vec<&Step> = self.steps.iter().filter(|step| step.change() == DiffKind::Removed).collect();

@@ -1,5 +1,5 @@
-//! The indexes of an accept: one beside the person's, of which the commit is made, and the person's own, in which only entries
-//! change that are as the accept found them.
+//! The indexes of an accept: a second one, from which the commit is made, and the person's own, in which only unchanged
+//! entries are updated.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub(super) fn private(
     Ok(path)
 }
 
-/// Removes the indexes beside the person's, the versions of files that were merged, and the locks that a killed git left of them.
+/// Removes the second indexes, the versions of files that were merged, and the locks that a killed git left of them.
 pub(super) fn clear(repository: &Repository) -> Result<(), Error> {
     for name in [PRIVATE, NEXT] {
         for name in [name.to_owned(), format!("{name}.lock")] {
@@ -66,8 +66,8 @@ pub(super) fn merging(repository: &Repository) -> PathBuf {
     folder(repository.git_dir()).join("merge")
 }
 
-/// Prepares the person's next index: what a commit has where the person's is still as `head` had it. What they staged stays. Its
-/// lock is held from here on, so no commit of theirs undoes this one.
+/// Prepares the person's next index: what a commit has where the person's is still as `head` had it. Staged changes of
+/// the person stay. Its lock is held from here on, so no commit of theirs undoes this one.
 pub(super) fn commit(
     repository: &Repository,
     git: &Git,
@@ -95,7 +95,7 @@ pub(super) fn commit(
     })
 }
 
-/// Leaves the steps in the person's index: what fits staged, what does not as a conflict.
+/// Leaves the steps in the person's index: matching ones staged, others as conflicts.
 pub(super) fn conflicts(repository: &Repository, git: &Git, steps: &[Step]) -> Result<(), Error> {
     let next = edit(repository, git, |_| {
         let committed = steps.iter().filter(|step| step.committed);

@@ -19,7 +19,7 @@ use crate::workspace::{self, Held, ProjectDir};
 /// Files below `.ai` that decide what may run.
 const SETTINGS: [&str; 4] = ["trust", "config.toml", "plugins", "threads"];
 
-/// What is found.
+/// The findings.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     pub(super) steps: Vec<Step>,
@@ -30,7 +30,7 @@ pub(super) struct Survey {
     pub(super) obstacles: Vec<Obstacle>,
 }
 
-/// What is looked at.
+/// The checked paths.
 pub(super) struct Surveyor<'a> {
     pub(super) session: &'a Session,
     pub(super) repository: &'a Repository,
@@ -146,7 +146,7 @@ impl Surveyor<'_> {
         })
     }
 
-    /// Reads what the person has at a path; or says what is there that no file can be exchanged for.
+    /// Reads what the person has at a path; or names an entry that a file cannot replace.
     fn held(&self, found: &Found<'_>) -> Result<Result<Held, InTheWay>, Error> {
         if found.indexed.is_left_out {
             return Ok(Err(InTheWay::Sparse));
@@ -258,7 +258,7 @@ impl Surveyor<'_> {
         Ok(())
     }
 
-    /// Tells whether what is held is a version, as `git status` tells it.
+    /// Tells whether the content equals a version, as `git status` tells it.
     fn is(&self, found: &Found<'_>, held: &Held, version: Option<&Version>) -> Result<bool, Error> {
         Ok(match (held, version) {
             (Held::Nothing, None) => true,
@@ -303,7 +303,7 @@ impl Meant {
         self.only.is_empty() || self.only.iter().chain(&self.commit).any(|meant| lies_in(path, meant))
     }
 
-    /// Returns what was named to be committed too, if a path lies in it.
+    /// Returns the named path to be committed too, if it contains a path.
     fn to_commit(&self, path: &str) -> Option<&str> {
         self.commit.iter().map(String::as_str).find(|meant| lies_in(path, meant))
     }

@@ -1,5 +1,4 @@
-//! Files taken back to what they held before, as far as nobody changed them since; and an accept that was cut short, finished
-//! or undone.
+//! Files restored to their former content, if unchanged since; and an accept that was cut short, finished or undone.
 
 use super::error::Error;
 use super::journal::{Found, Journal, other_name};
@@ -22,16 +21,16 @@ pub struct Recovered {
     pub kept: Vec<String>,
 }
 
-/// A file that is not taken back: somebody changed it since.
+/// A file that is not restored: it was changed since.
 #[derive(Debug)]
 pub(super) struct Kept {
     /// The number of its step.
     pub(super) step: usize,
-    /// Whether it was staged since, or what was staged changed.
+    /// Whether it was staged since, or the staged content changed.
     pub(super) is_staged: bool,
 }
 
-/// Finishes or undoes an accept of this work tree that was cut short. Whoever calls this holds the lock.
+/// Finishes or undoes an accept of this work tree that was cut short. The caller holds the lock.
 pub(super) fn recover(repository: &Repository, git: &Git, project: &ProjectDir) -> Result<Option<Recovered>, Error> {
     repository.remove_own_index_lock()?;
     stage::clear(repository)?;
@@ -55,8 +54,8 @@ pub(super) fn recover(repository: &Repository, git: &Git, project: &ProjectDir) 
     Ok(Some(Recovered { thread_id: found.thread_id, commit_id: commit_id.cloned(), left_conflicts, kept }))
 }
 
-/// Takes every path back from what it was to hold to what it held. What holds something else, or was committed or staged by its
-/// person meanwhile, stays; returns those.
+/// Takes every path back from what it was to hold to what it held. Files with other content, and those committed or
+/// staged by their person meanwhile, stay; returns those.
 pub(super) fn undo(repository: &Repository, project: &ProjectDir, steps: &[Step]) -> Result<Vec<Kept>, Error> {
     let paths: Vec<&str> = steps.iter().map(|step| step.path.as_str()).collect();
     let (indexed, head) = (repository.indexed(&paths)?, repository.head()?.commit_id().cloned());
@@ -87,7 +86,8 @@ fn holds(project: &ProjectDir, step: &Step, held: &Held) -> bool {
     project.held(&step.path, limit).is_ok_and(|found| found == *held)
 }
 
-/// Removes what waited under other names. Returns those that hold what is not of this accept: a save in the last moment.
+/// Removes what waited under other names. Returns those with content from outside of this accept: a save in the last
+/// moment.
 fn leftovers(project: &ProjectDir, steps: &[Step]) -> Result<Vec<String>, workspace::Error> {
     let mut others = Vec::new();
     for (number, step) in steps.iter().enumerate() {

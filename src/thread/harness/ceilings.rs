@@ -29,8 +29,8 @@ pub struct Ceilings {
     pub repeats: Option<u32>,
 }
 
-/// How tokens are counted, and by what a call is judged before it is made. It is on record, because a replay must judge as
-/// the thread was judged.
+/// How tokens are counted, and by what a call is judged before it is made. It is recorded, because a replay must judge
+/// as the thread was judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Counting {

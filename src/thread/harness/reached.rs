@@ -1,4 +1,4 @@
-//! What is said of a limit: that it leaves no room for a call, or that settled figures are beyond it.
+//! The kind of limit: too little room for a call, or settled figures beyond it.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub struct LimitReached {
     pub limit: &'static str,
     /// Its value, for people.
     pub value: String,
-    /// What is used, and what the next call would add, where that is known.
+    /// The used amount, and the addition of the next call, if known.
     pub why: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The part of the machine that takes an answer in and decides each of its calls.
 //!
-//! What needs no performing (faults, denials, outputs) is answered at once; only a permitted action becomes an effect.
+//! Calls without work (faults, denials, outputs) are answered at once; only a permitted action becomes an effect.
 
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};

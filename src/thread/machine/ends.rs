@@ -1,4 +1,4 @@
-//! The part of the machine that ends a thread: by a limit, an answer that is none, a failure, or a stop.
+//! The part of the machine that ends a thread: by a limit, an unusable answer, a failure, or a stop.
 
 use rye_plugin_abi::provider::StopReason as WireStop;
 
@@ -22,7 +22,7 @@ impl Machine {
         self.settle(effects, Then::End(EventData::ThreadError { code: LIMIT.to_owned(), message }))
     }
 
-    /// Tells why the model's answer is none to go on from, as a stable word and a sentence.
+    /// Tells why the thread cannot continue after the model's answer, as a stable word and a sentence.
     pub(super) fn broke_off(&self) -> Option<(&'static str, String)> {
         if let Some(failed) = &self.turn.failed {
             return Some(failed.clone());

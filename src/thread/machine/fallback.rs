@@ -1,6 +1,7 @@
 //! The part of the machine that goes on with another model, after the one before failed for good.
 //!
-//! The turn is the same one: nobody answered it. What only the model before understands is not sent to the next one.
+//! The turn is the same one: it has no answer. Parts that only the former model understands are not sent to the next
+//! one.
 
 use serde_json::Value;
 

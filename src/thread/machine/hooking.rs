@@ -1,6 +1,6 @@
 //! The part of the machine that lets hooks fire and waits for them.
 //!
-//! What a hook asks for becomes an effect at once; the turn (or the thread) ends only after all of them are answered.
+//! The action of a hook becomes an effect at once; the turn (or the thread) ends only after all of them are answered.
 //! Instructions and knowledge that a hook brings reach the model with the next request.
 
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The part of the machine that takes a thread up again: after its last turn, or after its end.
 //!
-//! What was asked of the model and not answered is asked anew and counts once. What the end did for itself (its hooks, the
-//! answers of calls that were cut off) stays on record as it is; these calls are made again.
+//! An unanswered request is repeated and counts once. The end's own events (its hooks, the answers of calls that were
+//! cut off) stay recorded; these calls are made again.
 
 use super::{Machine, Phase};
 use crate::capability::TokenChain;
@@ -16,7 +16,7 @@ pub struct Resumption {
     pub event: EventData,
     /// What it may do.
     pub chain: TokenChain,
-    /// What it may use, including what was used before.
+    /// Its limits, including the former usage.
     pub ceilings: Ceilings,
     /// What its model costs.
     pub price: Price,
@@ -52,7 +52,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// Fails when what was spent, the limit and the price are in different currencies.
+    /// Fails when the spent amount, the limit and the price are in different currencies.
     pub fn resumed(mut self, resumption: Resumption) -> Result<Self, CurrencyMismatch> {
         let Resumption { event, chain, ceilings, price, max_output_tokens, answered, retaken, now_ms, used_ms } =
             resumption;

@@ -1,4 +1,4 @@
-//! The part of the machine that knows steps and directives: which step a call is made for, and what is followed.
+//! The part of the machine that knows steps and directives: the step of a call, and the followed directive.
 
 use super::{Machine, Pending, Performed};
 use crate::event::{CallStatus, CallingStep, EventData};

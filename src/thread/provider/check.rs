@@ -23,7 +23,7 @@ use crate::thread::guard::Guard;
 use crate::thread::machine::Answer;
 use crate::thread::record::Spend;
 
-/// What is asked.
+/// The request.
 const QUESTION: &str = "Answer with one word: ok";
 
 /// The most output tokens of the answer: enough for a model that thinks first.
@@ -37,12 +37,12 @@ const PATIENCE: Duration = Duration::from_secs(90);
 pub struct ProviderChecks {
     /// One for each provider that was asked.
     pub checks: Vec<ProviderCheck>,
-    /// Providers that somebody set up, and that cannot be asked.
+    /// Configured providers that are not usable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<SkippedProvider>,
 }
 
-/// A provider that somebody set up, and that cannot be asked.
+/// A configured provider that is not usable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkippedProvider {
     /// The document.

@@ -16,7 +16,7 @@ use crate::item::Model;
 use crate::session::Session;
 use crate::thread::error::Error;
 
-/// What is looked at when no document has the model or the tier.
+/// The documents that are checked if none has the model or the tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ForWant {
     /// The only provider that is set up.

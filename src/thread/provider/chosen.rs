@@ -192,7 +192,8 @@ impl Chosen {
         self.state = state;
     }
 
-    /// Puts the next fallback in its own place, if there is one and the failure lets another answer. `reason` is what is told.
+    /// Puts the next fallback in its own place, if there is one and the failure lets another answer. `reason` is the
+    /// message.
     pub(in crate::thread) fn fall_back(&mut self, failed: &Failed, reason: &str) -> Option<Replacement> {
         if !failed.lets_another_answer() || self.fallbacks.next.is_empty() {
             return None;

@@ -21,7 +21,7 @@ pub struct ProviderList {
     pub providers: Vec<ProviderState>,
 }
 
-/// How a provider document stands.
+/// The state of a provider document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProviderState {
     /// The document.
@@ -44,7 +44,7 @@ pub struct ProviderState {
     pub secret: Option<String>,
     /// The model of each tier.
     pub tiers: BTreeMap<String, String>,
-    /// The models that have a price; `*` stands for every model of a server.
+    /// The models that have a price; `*` matches every model of a server.
     pub models: Vec<String>,
 }
 
@@ -58,12 +58,12 @@ pub enum ProviderStatus {
     NoSecret,
     /// The configuration does not let its secret go to its host.
     NotBound,
-    /// It is not signed, not valid, or its address is none.
+    /// It is unsigned, invalid, or has an invalid address.
     Invalid,
 }
 
 impl ProviderState {
-    /// Tells whether somebody set it up, and it cannot be used.
+    /// Tells whether it is configured and not usable.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         match self.status {

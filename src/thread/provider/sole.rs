@@ -1,7 +1,7 @@
-//! The only provider that somebody set up: it serves every tier, so that one variable of the environment is a whole set-up.
+//! The only configured provider: it serves every tier, so that one variable of the environment is a whole set-up.
 //!
 //! Set up is what its person did something for: its secret is there, a variable names its address, or they wrote the document.
-//! A document of the program that needs nothing, such as Ollama's, is set up by nobody, and waits to be named.
+//! A document of the program that needs nothing, such as Ollama's, is always set up, and is used only if named.
 
 use super::document::{Found, SPACES, access, in_space, price, served};
 use crate::id::Space;

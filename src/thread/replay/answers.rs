@@ -1,8 +1,8 @@
 //! The record as the host of a thread's course: every answer, result and time is taken from it, and everything that
 //! follows from them is compared with it.
 //!
-//! What cannot follow from anything is taken as recorded: what the model answered, what a tool returned and changed, what
-//! a person agreed to, when things happened, and when the thread was stopped.
+//! Underivable facts are taken from the record: the model's answers, the results and changes of tools, the approvals,
+//! the times, and the stop of the thread.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(super) struct Answers<'a> {
     pub(super) cursor: usize,
     /// How many commits were derived.
     pub(super) derived: usize,
-    /// What is recorded of asking the model.
+    /// The record of requests to the model.
     pub(super) noted: Vec<Event>,
     /// Where the events end that are recorded before the thread was taken up again the next time.
     pub(super) until: usize,
@@ -76,13 +76,13 @@ impl<'a> Answers<'a> {
         self.segment.events.get(self.cursor..self.until).unwrap_or_default()
     }
 
-    /// Returns what is recorded next, but for what only tells of the tree.
+    /// Returns the next recorded event, except events about the tree only.
     fn next(&self) -> Option<&'a EventData> {
         let mut ahead = self.ahead().iter().map(|event| &event.what);
         ahead.find(|what| !matches!(what, EventData::PathsSkipped { .. }))
     }
 
-    /// Returns what is recorded next, but for attempts that failed and what only tells of the tree.
+    /// Returns the next recorded event, except failed attempts and events about the tree only.
     fn after_failures(&self) -> Option<&'a EventData> {
         let mut ahead = self.ahead().iter().map(|event| &event.what);
         ahead.find(|what| {
@@ -267,7 +267,7 @@ impl Host for Answers<'_> {
                 }));
             }
             Some(EventData::ThreadCancelled { cause }) => return Ok(Input::Cancel { cause: cause.clone() }),
-            // Before a call the limits are asked; behind its beginning only time ends it, and what was not answered.
+            // The limits are checked before a call; after its beginning only time ends it, and a missing answer.
             Some(EventData::LimitReached { limit, .. }) if limit == DURATION => return Ok(Input::OutOfTime),
             Some(EventData::LimitReached { limit, value }) => {
                 let message = self.ahead().iter().find_map(|event| match &event.what {
@@ -319,7 +319,7 @@ impl Host for Answers<'_> {
     }
 
     fn agrees(&mut self, _: &str, _: &Capability) -> Result<bool, Stop> {
-        // What was asked is compared when it is recorded.
+        // A recorded request is compared.
         let asked = self.ahead().first().map(|event| &event.what);
         Ok(matches!(asked, Some(EventData::PermissionAsked { agreed: true, .. })))
     }

@@ -1,4 +1,4 @@
-//! A commit of a record: what it changes must be what the tokens permit, and its bytes those that are derived.
+//! A commit of a record: the tokens must permit its changes, and its bytes must equal the derived ones.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ impl Answers<'_> {
         Ok(())
     }
 
-    /// Returns what a commit changes beside the thread's own folder, if the token lets tools change it.
+    /// Returns the changes of a commit outside of the thread's own folder, if the token lets tools change it.
     fn changes(&self, is_first: bool) -> Result<Vec<TreeEdit>, Stop> {
         let commit = self.present();
         let from: Vec<_> = commit.info.parents.iter().take(1).cloned().collect();
@@ -102,7 +102,7 @@ impl Answers<'_> {
         Ok(edits)
     }
 
-    /// Tells whether the tokens let a tool make a change; what is again as the thread began with it always may be.
+    /// Tells whether the tokens let a tool make a change; a return to the first content is always allowed.
     fn may_write(&self, change: &TreeChange) -> Result<bool, Stop> {
         let is_permitted = |path: &ProjectPath| check_path(&self.rules, Access::Write, path).is_ok();
         if change.path.parse().is_ok_and(|path| is_permitted(&path)) {

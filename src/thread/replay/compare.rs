@@ -45,7 +45,7 @@ fn person(signature: &Signature) -> String {
     format!("{} <{}> {}", signature.identity.name, signature.identity.email, signature.seconds)
 }
 
-/// Finds what differs at a path; `before` is what is recorded.
+/// Finds what differs at a path; `before` is the record.
 fn path(repository: &Repository, at: At<'_>, change: TreeChange) -> Result<Difference, Error> {
     let TreeChange { path, before, after } = change;
     let in_path = |difference: Difference| Difference { path: Some(path.clone()), ..difference };

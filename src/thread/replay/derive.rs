@@ -18,7 +18,7 @@ use crate::thread::record::{Beginning, Record};
 
 /// What a record comes to.
 pub(in crate::thread) struct Derived {
-    /// The course as it stands after the last commit.
+    /// The course after the last commit.
     pub(in crate::thread) course: Course,
     /// What may be done.
     pub(in crate::thread) chain: TokenChain,

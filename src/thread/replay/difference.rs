@@ -1,4 +1,4 @@
-//! Where a record first differs from what is derived of it.
+//! The first difference between a record and the derived one.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::thread::error::Error;
 /// How many characters of a value a difference shows.
 const SHOWN: usize = 400;
 
-/// Where a record first differs from what is derived of it.
+/// The first difference between a record and the derived one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     /// The thread.
@@ -30,9 +30,9 @@ pub struct Difference {
     /// The number of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// What is recorded.
+    /// The recorded value.
     pub recorded: Value,
-    /// What is derived.
+    /// The derived value.
     pub derived: Value,
     /// One sentence.
     pub message: String,
@@ -42,7 +42,7 @@ pub struct Difference {
 pub(in crate::thread) enum Stop {
     /// It ends here.
     Over,
-    /// It is not what is derived.
+    /// It differs from the derived one.
     Different(Box<Difference>),
     /// It cannot be read.
     Failed(Error),
@@ -69,7 +69,7 @@ pub(super) struct At<'a> {
 }
 
 impl At<'_> {
-    /// Says what is wrong with the commit.
+    /// Says the fault of the commit.
     pub(super) fn wrong(self, message: impl Into<String>) -> Difference {
         Difference {
             thread_id: self.thread_id.clone(),

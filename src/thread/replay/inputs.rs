@@ -9,7 +9,7 @@ use crate::thread::failed::UNANSWERED;
 use crate::thread::machine::Input;
 use crate::thread::tree::FAULTS;
 
-/// Returns what a terminal event says stopped a thread: somebody, or a tree that could be used no longer.
+/// Returns the reason for which a terminal event says a thread stopped: the user, or an unusable tree.
 pub(super) fn stop(what: &EventData) -> Option<Input> {
     match what {
         EventData::ThreadCancelled { cause } => Some(Input::Cancel { cause: cause.clone() }),

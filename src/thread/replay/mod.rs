@@ -2,7 +2,7 @@
 //!
 //! The machine is made of `setup.json` and `token.json`, and driven along the same course as when the thread ran
 //! (`course`), with the record as its host. Every event, every file of the thread and every commit that follows is
-//! compared with what is recorded.
+//! compared with the record.
 //!
 //! - `segment`: a record, read. `signatures`: whether it is the agent's. `answers`, `commits`: the record as a host.
 //! - `derive`: one thread after the other, where one continues another. `resume`: where one was taken up again. `compare`, `difference`: what differs first.
@@ -38,7 +38,7 @@ use crate::session::Session;
 pub struct Replay {
     /// The thread.
     pub thread_id: ThreadId,
-    /// How its record stands.
+    /// The state of its record.
     pub status: ReplayStatus,
     /// Its last commit.
     pub commit_id: CommitId,
@@ -55,11 +55,11 @@ pub struct Replay {
     pub difference: Option<Difference>,
 }
 
-/// How a record stands.
+/// The state of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReplayStatus {
-    /// It is what is derived of it.
+    /// It equals the derived one.
     Same,
     /// It is not.
     Different,
@@ -71,8 +71,8 @@ pub enum ReplayStatus {
 ///
 /// # Errors
 ///
-/// Fails outside a repository, when there is no such thread, when its record cannot be read, and when it was recorded without
-/// `setup.json`. A record that differs is an outcome.
+/// Fails outside a repository, when the thread is unknown, when its record cannot be read, and when it was recorded
+/// without `setup.json`. A record that differs is an outcome.
 pub fn replay(session: &Session, thread_id: &ThreadId) -> Result<Replay, Error> {
     let repository = session.require_repository()?;
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };

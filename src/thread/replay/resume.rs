@@ -1,4 +1,4 @@
-//! Taking a thread up again on its record: what the event says goes on from there must be what the record allows.
+//! Taking a thread up again on its record: the record must allow the continuation that the event describes.
 
 use super::answers::Answers;
 use super::difference::{Difference, Stop};

@@ -1,4 +1,4 @@
-//! The record of one thread, as what is needed to derive it again.
+//! The record of one thread, as the input of a second derivation.
 //!
 //! A fork is a segment behind that of the thread it continues. Every byte is taken from the commits of one history.
 
@@ -55,7 +55,7 @@ pub(in crate::thread) fn lineage(
     let mut next = Some((thread_id.clone(), tip.clone()));
     while let Some((thread_id, tip)) = next.take() {
         let history = History::at(repository, &thread_id, String::new(), tip)?;
-        // What a fork continues is older than the fork, so this ends.
+        // The continued thread is older than the fork, so this ends.
         let parent = history.commits.first().and_then(|first| first.info.parents.first());
         let fork = history.record.forked_from.as_ref().filter(|fork| parent == Some(&fork.commit_id));
         next = fork.map(|fork| (fork.thread_id.clone(), fork.commit_id.clone()));
@@ -65,7 +65,7 @@ pub(in crate::thread) fn lineage(
     Ok(histories)
 }
 
-/// Takes what is needed to derive threads again from their histories, each of which continues the one before.
+/// Takes the input for deriving threads again from their histories, each of which continues the one before.
 ///
 /// # Errors
 ///

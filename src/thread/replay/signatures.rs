@@ -20,7 +20,7 @@ pub struct BadSignature {
     pub rule: &'static str,
     /// What it comes to.
     pub verdict: Verdict,
-    /// What is wrong with it, in words.
+    /// The fault, in words.
     pub message: String,
     /// The same, for an error.
     #[serde(skip)]

@@ -13,14 +13,14 @@ pub enum Block<'a> {
     Call(Called<'a>),
     /// Any other event.
     Event(&'a Event),
-    /// JSON that is no known event, by its type.
+    /// JSON that is not a known event, by its type.
     Unknown {
-        /// What it calls itself.
+        /// Its own name.
         kind: &'a str,
         /// The line.
         line: &'a str,
     },
-    /// A line that is no JSON.
+    /// A line that is not JSON.
     Broken(&'a str),
 }
 
@@ -33,7 +33,7 @@ pub struct Called<'a> {
     pub item_id: Option<&'a ItemId>,
     /// Its arguments.
     pub input: &'a Value,
-    /// The pattern under which somebody was asked, and whether they agreed.
+    /// The pattern under which the user was asked, and whether they agreed.
     pub asked: Option<(&'a str, bool)>,
     /// Why it was refused.
     pub denied: Option<&'a str>,
@@ -94,7 +94,7 @@ impl Block<'_> {
 }
 
 impl Called<'_> {
-    /// Returns what is done with the item, in a word.
+    /// Returns the use of the item, in a word.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match self.tool {

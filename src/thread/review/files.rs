@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 512 * 1024;
 pub struct FileChange {
     /// From the top of the work tree.
     pub path: String,
-    /// What became of it.
+    /// Its result.
     pub change: DiffKind,
     /// What it holds now, compared with before.
     #[serde(skip)]
@@ -29,7 +29,7 @@ pub struct FileChange {
 pub enum FileContent {
     /// The hunks of a unified diff, without its header; empty if only the mode changed.
     Text(String),
-    /// It is no text, or too large to be compared.
+    /// It is not text, or too large to compare.
     Opaque,
     /// A symbolic link, to these places before and after.
     Link(Option<String>, Option<String>),

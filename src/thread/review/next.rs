@@ -1,4 +1,4 @@
-//! What can be done with a thread, as it stands or ended. Values, no words.
+//! The commands for a thread in its state. Values, no words.
 
 use super::super::diff;
 use super::super::ending::Ending;
@@ -56,7 +56,7 @@ pub(super) fn next(
     Ok(match outcome.ending {
         Ending::Running => vec![Next::Follow],
         Ending::Completed if !diff::has_changes(repository, outcome)? => Vec::new(),
-        // What it changed is in its person's tree already.
+        // Its changes are in its person's tree already.
         Ending::Completed if outcome.in_place => vec![Next::Diff],
         Ending::Completed => vec![Next::Diff, Next::Accept],
         Ending::Interrupted | Ending::Cancelled => vec![Next::Resume],

@@ -1,4 +1,4 @@
-//! A text of someone else as a part of a line of Markdown: it neither ends the line nor a code span of ours, and controls no
+//! Untrusted text as a part of a line of Markdown: it neither ends the line nor a code span of ours, and controls no
 //! terminal.
 
 use crate::format::reveal;
@@ -26,7 +26,7 @@ pub(super) fn named(name: &str) -> String {
     }
 }
 
-/// Takes out what git refuses in a message (NUL), what a terminal would obey (escapes), and what nobody would see.
+/// Removes characters that git refuses in a message (NUL), that control a terminal (escapes), and that are hidden.
 pub(super) fn printable(text: &str) -> String {
     let harmless = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     reveal(text).chars().map(|c| if harmless(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()

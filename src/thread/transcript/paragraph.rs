@@ -1,6 +1,6 @@
-//! One event in Markdown. Nothing that a model, a tool or a file's name says becomes a line of the transcript's own: a field of
-//! one line is escaped (`code`, `sentence`), what has lines stands between fences that are longer than any fence in it, cut
-//! with a mark, or is quoted (`said`).
+//! One event in Markdown. Text of a model, a tool or a file's name never becomes a line of the transcript's own: a
+//! field of one line is escaped (`code`, `sentence`), text of several lines is put between longer fences than it
+//! contains, cut with a mark, or is quoted (`said`).
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::thread::values::{abridged, maybe_billed, parts};
 /// The longest value that is shown as JSON on one line, in characters.
 const LINE: usize = 160;
 
-/// Tells one event in Markdown, of each text at most so many characters; what only programs need is left out.
+/// Tells one event in Markdown, of each text at most so many characters; facts for programs are left out.
 pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
     match what {
         EventData::ThreadStart { inputs, limits, .. } => {
@@ -78,7 +78,7 @@ pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
             Some(format!("Ended in error `{}`: {}", self::code(code), sentence(message)))
         }
         EventData::ThreadCancelled { cause } => Some(format!("Cancelled: {}", sentence(cause))),
-        // A refusal says by itself that nobody agreed.
+        // A refusal already says that the call was not approved.
         EventData::PermissionAsked { agreed: false, .. }
         | EventData::UserMessage { .. }
         | EventData::InputCounted { .. }
@@ -313,8 +313,8 @@ mod tests {
         }
     }
 
-    /// Holds a paragraph to its form: outside of its fences and quotes no line begins with what a field said, every code
-    /// span ends, and no fence is closed by what stands in it.
+    /// Holds a paragraph to its form: outside of its fences and quotes no line begins with the text of a field, every
+    /// code span ends, and no fence is closed by its content.
     fn check(shown: &str, is_sentence: bool) {
         let is_break = |c: char| c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
         assert!(!shown.contains(is_break), "{shown:?}");
@@ -353,7 +353,7 @@ mod tests {
             for what in all_with(&text) {
                 for most in [20, IN_MESSAGE] {
                     let Some(shown) = paragraph(&what, most) else { continue };
-                    // What a model says in one sentence begins the line that it is alone on.
+                    // A model's message of one sentence begins the line that it is alone on.
                     let is_sentence = matches!(what, EventData::AssistantText { .. }) && said(text.trim()) == text.trim();
                     let is_ours = LABELS.iter().any(|label| shown.starts_with(label));
                     proptest::prop_assert!(!is_sentence || !is_ours && !shown.contains('\n'));

@@ -28,16 +28,16 @@ pub struct KeyId(String);
 /// A key that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
-    /// The text is no OpenSSH key.
+    /// The text is not an OpenSSH key.
     #[error("this is not an OpenSSH {what} key")]
     Unreadable {
         /// Whether a public or private key was expected.
         what: &'static str,
-        /// What the parser said.
+        /// The parser's message.
         #[source]
         source: ssh_key::Error,
     },
-    /// The text is no private key in PKCS#8 that could be read.
+    /// The text is not a readable private key in PKCS#8.
     #[error("this is not an Ed25519 key in PKCS#8")]
     Pkcs8,
     /// The text is nothing like a key.
@@ -70,7 +70,7 @@ pub enum KeyError {
     /// The key is a point of small order: any signature could be made to fit it.
     #[error("the key is weak: signatures by it prove nothing")]
     Weak,
-    /// The text is no key id.
+    /// The text is not a key id.
     #[error("`{text}` is not a key id (expected 16 lowercase hexadecimal digits)")]
     KeyId {
         /// The text as given.
@@ -124,7 +124,7 @@ impl PublicKey {
         if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
     }
 
-    /// Returns the key as it stands inside of other things of OpenSSH: its type and 32 bytes, each with a length.
+    /// Returns the key as inside of other structures of OpenSSH: its type and 32 bytes, each with a length.
     #[must_use]
     pub fn to_wire(&self) -> Vec<u8> {
         ssh_key::PublicKey::from(self.key_data()).to_bytes().expect("because an Ed25519 key always encodes into memory")

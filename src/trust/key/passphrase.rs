@@ -24,7 +24,7 @@ pub enum NoPassphrase {
     /// The terminal does not work.
     #[error("the terminal cannot be asked: {kind}")]
     Terminal {
-        /// What the operating system said.
+        /// The operating system's error.
         kind: io::ErrorKind,
     },
 }
@@ -36,7 +36,7 @@ impl Passphrase {
         Self(Zeroizing::new(Vec::with_capacity(LONGEST)))
     }
 
-    /// Adds a typed byte; what is too long for a passphrase is not taken.
+    /// Adds a typed byte; bytes beyond the longest passphrase are ignored.
     pub fn push(&mut self, byte: u8) {
         if self.0.len() < LONGEST {
             self.0.push(byte);

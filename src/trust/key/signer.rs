@@ -1,7 +1,7 @@
 //! Whoever can sign with a key: a key in memory, or an ssh-agent that holds it and never gives it away.
 //!
-//! A signer is handed the finished data of one use, so there is no way to have it sign under another; and what it
-//! answers is verified before anybody uses it. How an agent is reached is not known here.
+//! A signer is handed the finished data of one use, so it cannot be made to sign under another; and its answer is
+//! verified before use. How an agent is reached is not known here.
 
 use std::fmt;
 use std::io;
@@ -35,7 +35,7 @@ pub trait Signer: fmt::Debug {
         if fits { Ok(signature) } else { Err(SignerError::Unfit { key_id: self.public().key_id() }) }
     }
 
-    /// Signs `message` and returns the armored envelope, as it stands in a commit's `gpgsig` header.
+    /// Signs `message` and returns the armored envelope, as in a commit's `gpgsig` header.
     ///
     /// # Errors
     ///
@@ -48,16 +48,16 @@ pub trait Signer: fmt::Debug {
 /// Why a signer made no signature.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SignerError {
-    /// The key needs a passphrase that nobody gave.
+    /// The key needs a passphrase that was not given.
     #[error("the key `{}` is protected by a passphrase", path.display())]
     Passphrase {
         /// Where the key is from.
         path: PathBuf,
-        /// Why there is none.
+        /// Why no passphrase was given.
         #[source]
         source: NoPassphrase,
     },
-    /// What was given as its passphrase does not open the key.
+    /// Wrong passphrase for the key.
     #[error("the key `{}` stays closed: no passphrase that was given opens it", path.display())]
     WrongPassphrase {
         /// Where the key is from.
@@ -72,12 +72,12 @@ pub enum SignerError {
         #[source]
         source: KeyError,
     },
-    /// Only the public half is known, and there is no agent to have the private one.
+    /// Only the public half is known, and no agent has the private one.
     #[error("only the public half of the key {key_id} is here, and no ssh-agent is known to hold the other")]
     NoAgent {
         /// The key.
         key_id: KeyId,
-        /// The file of its private half, where one lies beside the public one.
+        /// The file of its private half, if it is next to the public one.
         private: Option<PathBuf>,
     },
     /// The agent does not have the key.
@@ -85,7 +85,7 @@ pub enum SignerError {
     NotHeld {
         /// The key.
         key_id: KeyId,
-        /// The file of its private half, where one lies beside the public one.
+        /// The file of its private half, if it is next to the public one.
         private: Option<PathBuf>,
     },
     /// The agent has the key and did not sign.
@@ -94,12 +94,12 @@ pub enum SignerError {
         /// The key.
         key_id: KeyId,
     },
-    /// Nobody answers at the agent's socket.
+    /// The agent's socket does not answer.
     #[error("the ssh-agent at `{}` cannot be asked: {kind}", socket.display())]
     Unreachable {
         /// The socket.
         socket: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         kind: io::ErrorKind,
     },
     /// The agent took the question and was silent for too long.
@@ -110,16 +110,16 @@ pub enum SignerError {
         /// How long was waited.
         seconds: u64,
     },
-    /// The answer is no answer of an agent.
+    /// The answer is not one of an agent.
     #[error("the ssh-agent at `{}` gave an answer that means nothing: {reason}", socket.display())]
     Garbled {
         /// The socket.
         socket: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// The signature does not verify.
-    #[error("what was made with the key {key_id} is not a signature by it")]
+    #[error("the signature of the key {key_id} is invalid")]
     Unfit {
         /// The key.
         key_id: KeyId,

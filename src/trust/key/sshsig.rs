@@ -1,7 +1,7 @@
 //! The SSHSIG envelope around every signature (OpenSSH, PROTOCOL.sshsig), with SHA-512 as its hash.
 //!
-//! Each use has a namespace of its own, so that no signature can be replayed as another. A namespace is an enum
-//! here: there is no way to sign under a name that is not in the list.
+//! Each use has a namespace of its own, so that no signature can be replayed as another. A namespace is an enum here:
+//! only names in the list can be signed under.
 
 use ssh_key::{Algorithm, HashAlg, LineEnding, Signature, SshSig};
 use thiserror::Error;
@@ -35,8 +35,8 @@ pub enum Namespace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RawSignature(pub [u8; 64]);
 
-/// What is really signed: the envelope's fixed fields and the message's SHA-512. It is made for one
-/// [`Namespace`] or not at all.
+/// The signed bytes: the envelope's fixed fields and the message's SHA-512. It is made for one [`Namespace`] or not at
+/// all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedData(Vec<u8>);
 
@@ -58,7 +58,7 @@ pub enum SshSigError {
 }
 
 impl Namespace {
-    /// Returns the name as it stands in the envelope and in allowed_signers files.
+    /// Returns the name as in the envelope and in allowed_signers files.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ impl SigningKey {
         RawSignature(self.sign_raw(SignedData::new(namespace, message).as_bytes()))
     }
 
-    /// Signs `message` and returns the armored envelope, as it stands in a commit's `gpgsig` header.
+    /// Signs `message` and returns the armored envelope, as in a commit's `gpgsig` header.
     #[must_use]
     pub fn sign_armored(&self, namespace: Namespace, message: &[u8]) -> String {
         armored(&self.public(), namespace, self.sign(namespace, message))
@@ -126,7 +126,7 @@ pub fn armored(key: &PublicKey, namespace: Namespace, signature: RawSignature) -
 ///
 /// Fails when the envelope is malformed, of another use, or does not fit.
 pub fn verify_armored(envelope: &str, namespace: Namespace, message: &[u8]) -> Result<PublicKey, SshSigError> {
-    // The reader passes over what is before the armour, and over carriage returns; git takes no such signature for one.
+    // The reader skips text before the armour, and carriage returns; git rejects such a signature.
     if !envelope.starts_with(BEGIN) || !envelope.trim_end().ends_with(END) || envelope.contains('\r') {
         return Err(SshSigError::Malformed);
     }

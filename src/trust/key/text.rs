@@ -1,9 +1,9 @@
 //! A key as text, in whatever form people have it: what a key file holds, or the variable of a pipeline.
 //!
-//! OpenSSH's form, with a passphrase or without, PKCS#8 as PEM (RFC 8410), and public halves. What is something else is
-//! named, so that the sentence about it can say how to turn it into one of these. Text of a private key stays out of
-//! every error: what an error names is a constant of this program. Secrets of a pipeline often lose their line breaks, so
-//! PEM is read whatever blanks stand in it.
+//! OpenSSH's form, with a passphrase or without, PKCS#8 as PEM (RFC 8410), and public halves. Other formats are named,
+//! so that the message can say how to convert them into one of these. Text of a private key stays out of every error:
+//! an error contains only constants of this program. Secrets of a pipeline often lose their line breaks, so PEM is read
+//! with any blanks in it.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ const DASHES: &str = "-----";
 /// How often the passphrase is hashed over for a key made here: OpenSSH's own number since its version 9.4.
 const ROUNDS: u32 = 24;
 
-/// How wide OpenSSH writes its PEM, and how wide everybody else does (RFC 7468).
+/// How wide OpenSSH writes its PEM, and how wide others do (RFC 7468).
 const OPENSSH_WIDTH: usize = 70;
 const PEM_WIDTH: usize = 64;
 
@@ -147,7 +147,7 @@ impl SigningKey {
     }
 
     /// Returns the private key in OpenSSH's PEM form behind `passphrase`, which must not be empty. `salt` must come from
-    /// a secure source, and is no secret.
+    /// a secure source, and is not secret.
     #[must_use]
     pub fn to_openssh_protected(
         &self,
@@ -175,14 +175,14 @@ impl fmt::Debug for LockedKey {
     }
 }
 
-/// Returns the label of PEM text: what stands between the first dashes, whatever follows them.
+/// Returns the label of PEM text: the text between the first dashes, whatever follows them.
 fn pem_label(text: &str) -> Option<&str> {
     let (label, _) = text.strip_prefix(BEGIN)?.split_once(DASHES)?;
     Some(label)
 }
 
-/// Returns PEM text with its line breaks where they belong: they are lost where a variable or a form takes one line. What
-/// is not whole comes back as it is, for its reader to refuse.
+/// Returns PEM text with its line breaks where they belong: they are lost where a variable or a form takes one line. An
+/// incomplete one comes back unchanged, for its reader to refuse.
 fn with_line_breaks(text: &str, width: usize) -> Zeroizing<String> {
     // The space is taken at once: growing would leave copies behind.
     let mut whole = Zeroizing::new(String::with_capacity(2 * text.len() + 8));
@@ -205,7 +205,7 @@ fn with_line_breaks(text: &str, width: usize) -> Zeroizing<String> {
     whole
 }
 
-/// Returns the label of PEM text, and what stands between its two lines.
+/// Returns the label of PEM text, and the text between its two lines.
 fn body_of(text: &str) -> Option<(&str, &str)> {
     let (label, rest) = text.strip_prefix(BEGIN)?.split_once(DASHES)?;
     let (body, end) = rest.split_once(END)?;

@@ -61,8 +61,8 @@ impl TrustChange {
     }
 }
 
-/// Lists what changes from `before` (nothing was accepted where there is none) to `after`: keys, roots, revoked keys,
-/// policy, configuration.
+/// Lists what changes from `before` (`None`: nothing was accepted) to `after`: keys, roots, revoked keys, policy,
+/// configuration.
 #[must_use]
 pub fn trust_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChange> {
     let mut changes = key_changes(before.map_or(&[], Proposal::keys), after.keys());

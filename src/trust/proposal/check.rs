@@ -1,7 +1,7 @@
 //! A project's proposal of trust: its files, judged as a whole.
 //!
-//! What a project brings counts for nothing by itself. It counts after a person accepted it, or where a caller names
-//! a revision that is trusted: then each change of the files must be signed by roots of those before.
+//! Trust files of a project do not count by themselves. It counts after a person accepted it, or where a caller names a
+//! revision that is trusted: then each change of the files must be signed by roots of those before.
 
 use crate::id::Timestamp;
 use crate::trust::{
@@ -130,8 +130,8 @@ impl Proposal {
         self.manifest.as_ref().map(SignedManifest::manifest)
     }
 
-    /// Computes what pins the proposal: the SHA-256 of its manifest, or of the lines of the three trust files if there is
-    /// none. A further signature leaves it as it is.
+    /// Computes what pins the proposal: the SHA-256 of its manifest, or of the lines of the three trust files without a
+    /// manifest. A further signature leaves it as it is.
     #[must_use]
     pub fn digest(&self) -> ContentHash {
         let files = Digests { config: ConfigDigest::Open, ..self.digests };
@@ -144,8 +144,8 @@ impl Proposal {
         self.keys.iter().filter(|key| key.names_use(Namespace::Trust))
     }
 
-    /// Checks that enough of this proposal's roots signed another one's manifest, or its own, where keys count for nothing that
-    /// are revoked elsewhere: by the person who is to accept it.
+    /// Checks that enough of this proposal's roots signed another one's manifest, or its own, ignoring keys that are
+    /// revoked elsewhere: by the person who is to accept it.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl Proposal {
         keys.set_policy(self.policy.clone());
     }
 
-    /// Lets what the proposal forbids and demands hold, and nothing that it trusts count.
+    /// Applies the proposal's prohibitions and requirements, without trusting any of its keys.
     pub fn restrict(&self, keys: &mut TrustedKeys) {
         keys.revoke(&self.revoked, &Scope::Project);
         keys.tighten(&self.policy);

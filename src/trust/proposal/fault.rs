@@ -46,7 +46,7 @@ pub enum ManifestFault {
     Malformed {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// RYE-M003.
@@ -54,7 +54,7 @@ pub enum ManifestFault {
     Unreadable {
         /// The file.
         file: TrustFile,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// RYE-M004.
@@ -68,7 +68,7 @@ pub enum ManifestFault {
     Signature {
         /// Which one, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         reason: SshSigError,
     },
     /// RYE-M006.

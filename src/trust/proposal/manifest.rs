@@ -1,6 +1,6 @@
 //! `trust.sig`: the manifest of a project's trust files, and the signatures over it.
 //!
-//! Text, line by line, in one spelling: what was signed is what is read. The envelopes below it are OpenSSH's, so
+//! Text, line by line, in one spelling: the signed text is the read one. The envelopes below it are OpenSSH's, so
 //! `ssh-keygen -Y sign -n rye-trust` makes them and `ssh-keygen -Y verify -n rye-trust` checks them.
 
 use std::fmt;
@@ -35,7 +35,7 @@ pub struct Digests {
     pub config: ConfigDigest,
 }
 
-/// What is said of the project's configuration.
+/// The statements about the project's configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ConfigDigest {
     /// Nothing: so it is in manifests of version 1.
@@ -146,7 +146,7 @@ impl Manifest {
         let mut digest = |file: TrustFile| match value(file.as_str())? {
             (_, "-") => Ok(None),
             (at, digest) => digest.parse().map(Some).map_err(|_| {
-                malformed(at, "the digest must be 64 lowercase hexadecimal digits, or `-` where there is no file")
+                malformed(at, "the digest must be 64 lowercase hexadecimal digits, or `-` without a file")
             }),
         };
         let digests = Digests {
@@ -163,14 +163,14 @@ impl Manifest {
 }
 
 impl SignedManifest {
-    /// Begins with a manifest that nobody signed yet. Parts of a second are dropped.
+    /// Begins with an unsigned manifest. Parts of a second are dropped.
     #[must_use]
     pub fn unsigned(version: u64, signed_at: Timestamp, digests: Digests) -> Self {
         let signed_at = Timestamp::from_milliseconds(signed_at.seconds() * 1000);
         Self { manifest: Manifest { version, signed_at, project: None, digests }, signatures: Vec::new() }
     }
 
-    /// Names the project that it is for. Only a manifest that nobody signed yet can be given one.
+    /// Names the project that it is for. Only an unsigned manifest can be given one.
     #[must_use]
     pub fn of_project(mut self, root_commit: Option<String>) -> Self {
         self.manifest.project = root_commit.filter(|_| self.signatures.is_empty());
@@ -227,7 +227,7 @@ impl SignedManifest {
         Ok(key)
     }
 
-    /// Returns what is signed.
+    /// Returns the signed text.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest

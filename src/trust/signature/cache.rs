@@ -1,9 +1,9 @@
 //! Verdicts of earlier runs that still hold: a set of keyed digests.
 //!
-//! An entry is the HMAC-SHA-256 of everything a verdict depends on, keyed with a secret of this machine. That the entry is
-//! there *is* the proof that the item was judged good before: whoever does not hold the secret cannot make one, a bit
-//! that flips makes one that stands for nothing, and a set that is gone costs time. Only [`Verdict::Good`] is kept:
-//! whatever is wrong is judged, and told, anew each time.
+//! An entry is the HMAC-SHA-256 of everything a verdict depends on, keyed with a secret of this machine. An entry *is*
+//! the proof that the item was judged good before: without the secret it cannot be made, a flipped bit makes an entry
+//! without a meaning, and a lost set costs time. Only [`Verdict::Good`] is kept: any other verdict is judged, and
+//! reported, anew each time.
 //!
 //! Items are a few kilobytes: too short for what makes BLAKE3 fast, so SHA-256, which processors have an instruction for,
 //! takes half its time.
@@ -66,7 +66,7 @@ impl fmt::Debug for CacheSecret {
 }
 
 impl VerdictCache {
-    /// Opens the entries of earlier runs. `stored` may be anything: what is no entry is never found.
+    /// Opens the entries of earlier runs. `stored` may be anything: an invalid entry is never found.
     #[must_use]
     pub fn new(secret: &CacheSecret, keys: &TrustedKeys, stored: Vec<u8>) -> Self {
         let mut keyed = Hmac::new_from_slice(secret.0.as_slice()).expect("because a key may have any length");
@@ -75,7 +75,7 @@ impl VerdictCache {
         Self { keyed, stored }
     }
 
-    /// Computes the entry of an item. `beside` is what stands beside it: its countersignatures.
+    /// Computes the entry of an item. `beside` has its countersignatures.
     #[must_use]
     pub fn entry(&self, subject: &Subject, space: Space, beside: &[u8], bytes: &[u8]) -> CacheEntry {
         let mut keyed = self.keyed.clone();
@@ -99,9 +99,9 @@ impl VerdictCache {
         entries[place..].iter().take_while(|other| head(other) == head(&entry.0)).any(|other| *other == entry.0)
     }
 
-    /// Returns what to store after a run that found the items of `held`, which are entries already, and of `new` good; none if
-    /// that is what is stored. Entries nobody asked for are kept for the other revisions they may stand for, until they
-    /// are the most of it.
+    /// Returns what to store after a run that found the items of `held`, which are entries already, and of `new` good;
+    /// `None` if that is stored already. Unused entries are kept for the other revisions that they may belong to, until
+    /// they are the most of it.
     #[must_use]
     pub fn renewed(&self, held: &[CacheEntry], new: &[CacheEntry]) -> Option<Vec<u8>> {
         if self.stored.len().is_multiple_of(LENGTH) && new.is_empty() {
@@ -111,7 +111,8 @@ impl VerdictCache {
         let asked = |entries: &[CacheEntry]| entries.iter().map(|entry| entry.0).collect();
         let mut kept: Vec<[u8; LENGTH]> = if are_few { self.entries().to_vec() } else { asked(held) };
         kept.extend(new.iter().map(|entry| entry.0));
-        // What is stored is sorted already, unless somebody else wrote it: a stable sort only merges the rest in.
+        // The stored entries are sorted already, unless another program wrote them: a stable sort only merges the rest
+        // in.
         kept.sort();
         kept.dedup();
         Some(kept.into_flattened())

@@ -1,7 +1,7 @@
 //! Judging a commit's signature: SSHSIG in the namespace `git`, by a key that is trusted for the project's commits.
 //!
-//! What stock git accepts by the same keys is accepted here, and nothing else is; what git checks by other programs
-//! (OpenPGP, X.509) is told apart by name.
+//! Exactly the signatures that stock git accepts by the same keys are accepted here; those that git checks by other
+//! programs (OpenPGP, X.509) are told apart by name.
 
 use thiserror::Error;
 
@@ -25,7 +25,7 @@ pub enum CommitFault {
     /// RYE-C003.
     #[error("its signature does not count: {reason}")]
     Misfit {
-        /// What is wrong with it.
+        /// The fault.
         reason: SshSigError,
     },
     /// RYE-C004.
@@ -95,7 +95,7 @@ impl TrustedKeys {
         self.judge(Namespace::Git, Place::PROJECT, &key_id, at, fits).map_err(|fault| match fault {
             Fault::Revoked { key_id } => CommitFault::Revoked { key_id },
             Fault::OutsideValidity { key_id } => CommitFault::OutsideValidity { key_id },
-            // Another key may have the same id: this one is still nobody's.
+            // Another key may have the same id: this one is still unknown.
             _ => CommitFault::Untrusted { key_id, fingerprint: key.fingerprint() },
         })
     }
@@ -106,7 +106,7 @@ impl TrustedKeys {
 pub enum ThreadSigner {
     /// The agent's on this machine.
     Agent(KeyId),
-    /// That of somebody who is trusted for the project's commits.
+    /// That of a person who is trusted for the project's commits.
     Trusted(Signatory),
 }
 

@@ -8,7 +8,7 @@ use crate::trust::{Namespace, Signed, Subject, TrustedKeys, Unverified, armored}
 pub struct Envelope {
     /// The item.
     pub subject: Subject,
-    /// What was signed.
+    /// The signed text.
     pub message: String,
     /// The envelope, final newline included.
     pub armored: String,

@@ -1,8 +1,9 @@
 //! Signatures of version 1, as an older program wrote them: read and judged, never made and never accepted.
 //!
 //! They are raw Ed25519 over the 64 digits of a hash, and the hash leaves out much of the file and all of its name. So a
-//! valid one is a fault of its own, [`Fault::Legacy`], that names what nobody signed. What that program refused is
-//! refused here too; the message of version 2 is an envelope, so neither version's signature is ever the other's.
+//! valid one is a fault of its own, [`Fault::Legacy`], that names the unsigned facts. Items that the older program
+//! refused are refused here too; the message of version 2 is an envelope, so neither version's signature is ever the
+//! other's.
 
 use super::line::{SignatureLine, first_line, mentions, read, shebang_end};
 use crate::id::{CommentStyle, ItemType};
@@ -14,8 +15,8 @@ const NEVER_COVERED: [Uncovered; 5] =
 const BLOCK_START: &[u8] = b"<directive";
 const BLOCK_END: &[u8] = b"</directive>";
 
-/// Judges an item whose line is no valid signature of version 2. Returns nothing when it is none of version 1 either.
-/// `judge_key` judges the key that a line names; it is told whether a key made the line's signature.
+/// Judges an item whose line is not a valid signature of version 2. Returns nothing if it is not one of version 1
+/// either. `judge_key` judges the key that a line names; it is told whether a key made the line's signature.
 pub(in crate::trust) fn judge(
     subject: &Subject,
     bytes: &[u8],
@@ -37,13 +38,13 @@ pub(in crate::trust) fn judge(
             let uncovered = [&NEVER_COVERED, of_type, &of_line].concat();
             Some(Fault::Legacy { key_id: line.key_id, uncovered })
         }
-        // What neither version's signature fits is told by the rules of version 2.
+        // A signature of neither version is reported by the rules of version 2.
         Err(Fault::Misplaced) => None,
         Err(fault) => Some(fault),
     }
 }
 
-/// Finds the line; returns its fields, what stands on it besides, and all below it.
+/// Finds the line; returns its fields, the rest of the line, and all below it.
 fn take_apart<'a>(subject: &Subject, bytes: &'a [u8]) -> Option<(SignatureLine, Vec<Uncovered>, &'a [u8])> {
     let (shebang, rest) = bytes.split_at(shebang_end(subject.item_type, bytes));
     let (line, below) = rest.split_at(first_line(rest).len());
@@ -107,12 +108,12 @@ fn with_lf(bytes: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// Returns what is hashed of the text below the line, and what the item's type leaves out.
+/// Returns the hashed part of the text below the line, and the part that the item's type leaves out.
 fn covered(item_type: ItemType, below: &[u8]) -> Option<(&[u8], &'static [Uncovered])> {
     match item_type {
         ItemType::Knowledge => Some((below, &[])),
         ItemType::Tool => Some((below, &[Uncovered::Shebang])),
-        // There were none.
+        // There are none.
         ItemType::Skill => None,
         ItemType::Directive => {
             let start = below.windows(BLOCK_START.len()).position(|part| part == BLOCK_START)?;

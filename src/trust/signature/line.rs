@@ -1,9 +1,9 @@
 //! The signature line: finding it, reading it strictly, writing it.
 //!
 //! `rye:signed:TIMESTAMP:HASH:SIGNATURE:KEYID` in exactly the extension's comment style, the whole of line 1, or of
-//! line 2 when line 1 of a tool starts with `#!`; ASCII, ended by `\n`. Whatever else mentions `rye:signed:` on
-//! those lines is malformed, never unsigned: an attacker must not be able to turn a signed file into an unsigned one
-//! by damaging its line, nor to hide code behind a lone CR (hole 26 of the threat model).
+//! line 2 when line 1 of a tool starts with `#!`; ASCII, ended by `\n`. Any other mention of `rye:signed:` on those
+//! lines is malformed, never unsigned: an attacker must not be able to turn a signed file into an unsigned one by
+//! damaging its line, nor to hide code behind a lone CR (hole 26 of the threat model).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
@@ -32,18 +32,18 @@ pub struct SignatureLine {
 /// An item's bytes taken apart at its signature line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split<'a> {
-    /// What stands before the line: nothing, or a tool's `#!` line with its newline.
+    /// The text before the line: nothing, or a tool's `#!` line with its newline.
     pub before: &'a [u8],
     /// The line.
     pub line: LineState,
-    /// What follows the line's newline; everything below `before` when there is no line.
+    /// What follows the line's newline; everything below `before` without a line.
     pub after: &'a [u8],
 }
 
-/// What stands where a signature line belongs.
+/// The text in the place of a signature line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineState {
-    /// Nothing that claims to be a signature.
+    /// No claim to be a signature.
     Absent,
     /// A well-formed line.
     Present(SignatureLine),
@@ -52,7 +52,7 @@ pub enum LineState {
     Legacy,
     /// Something that claims to be one and is not. It is left out of [`Split::after`] only if it was one once.
     Malformed {
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// A well-formed line with another one below it.
@@ -67,7 +67,7 @@ impl SignatureLine {
         format!("{open}{}{close}\n", self.bare())
     }
 
-    /// Returns the line without comment marks and newline, as it stands in notes.
+    /// Returns the line without comment marks and newline, as in notes.
     #[must_use]
     pub fn bare(&self) -> String {
         let (time, signature) = (self.timestamp.to_seconds_text(), self.signature_text());
@@ -121,7 +121,7 @@ pub fn split(item_type: ItemType, comment: CommentStyle, bytes: &[u8]) -> Split<
     match read(comment, line) {
         Ok(_) if mentions(first_line(after)) => Split { before, line: LineState::Doubled, after },
         Ok(_) if before.is_empty() && shebang_end(item_type, after) > 0 => {
-            malformed("it must stand below the `#!` line", after)
+            malformed("it must be below the `#!` line", after)
         }
         Ok(fields) => Split { before, line: LineState::Present(fields), after },
         Err(reason) if was_a_signature(line) => malformed(reason, after),
@@ -151,7 +151,7 @@ pub fn is_legacy_line(comment: CommentStyle, line: &[u8]) -> bool {
         .and_then(|line| line.strip_suffix(close.trim_start().as_bytes()))
         .map(<[u8]>::trim_ascii);
     inside.and_then(|inside| std::str::from_utf8(inside).ok()).is_some_and(|inside| {
-        // What a comment's end or a line break could hide is never dropped.
+        // A line that a comment's end or a line break could hide is never dropped.
         let plain = inside.bytes().all(|byte| (b'!'..=b'~').contains(&byte)) && !inside.contains("-->");
         plain && is_legacy_mark(inside)
     })
@@ -172,7 +172,7 @@ pub(in crate::trust) fn with_line(item_type: ItemType, body: &[u8], line: &str) 
     [before, line.as_bytes(), after].concat()
 }
 
-/// Returns the length of a tool's `#!` line, newline included; 0 when there is none.
+/// Returns the length of a tool's `#!` line, newline included; 0 without one.
 pub(in crate::trust) fn shebang_end(item_type: ItemType, bytes: &[u8]) -> usize {
     if item_type == ItemType::Tool && bytes.starts_with(b"#!") { line_end(bytes) } else { 0 }
 }
@@ -195,7 +195,7 @@ fn was_a_signature(line: &[u8]) -> bool {
 fn unsigned<'a>(before: &'a [u8], rest: &'a [u8], below: &'a [u8]) -> Split<'a> {
     let line = match mentions(first_line(below)) {
         true if before.is_empty() => LineState::Malformed { reason: "it must be the first line" },
-        true if rest.starts_with(b"#!") => LineState::Malformed { reason: "it must stand below the first `#!` line" },
+        true if rest.starts_with(b"#!") => LineState::Malformed { reason: "it must be below the first `#!` line" },
         _ => LineState::Absent,
     };
     Split { before, line, after: rest }

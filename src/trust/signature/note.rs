@@ -1,7 +1,7 @@
-//! The note beside an item's blob: the signature lines of everybody who signed it, without comment marks.
+//! The note of an item's blob: the signature lines of every signer, without comment marks.
 //!
-//! Lines stand sorted and once each, so that git's `cat_sort_uniq` merges two notes into what this file would write.
-//! Anybody may have written a note: what is in it is a claim, bounded, and counts only where it verifies.
+//! Lines are sorted and unique, so that git's `cat_sort_uniq` merges two notes into what this file would write. A note
+//! is untrusted: its content is a claim, bounded, and counts only if it verifies.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub const MAX_NOTE_SIGNATURES: usize = 256;
 /// The lines of a note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Note {
-    // Bytes throughout: git sorts them as bytes, and what is not understood stays as it is.
+    // Bytes throughout: git sorts them as bytes, and unknown lines stay as they are.
     lines: BTreeSet<Vec<u8>>,
 }
 
@@ -40,7 +40,7 @@ pub enum NoteError {
 }
 
 impl Note {
-    /// Reads a note. Lines that are no signature lines are kept and count for nothing; empty ones are dropped.
+    /// Reads a note. Other lines are kept and do not count; empty ones are dropped.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Note {
     }
 
     /// Leaves of each key's signatures only the latest. Only those that are `genuine` are compared, and the others
-    /// stay: somebody else's claim of a later time must not drop what a signer made.
+    /// stay: another person's claim of a later time must not drop a signer's line.
     pub fn keep_latest(&mut self, genuine: impl Fn(&SignatureLine) -> bool) {
         let genuine: Vec<SignatureLine> = self.signatures().into_iter().filter(genuine).collect();
         let is_later = |one: &SignatureLine, other: &SignatureLine| {

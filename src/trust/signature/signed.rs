@@ -36,7 +36,7 @@ use crate::trust::{
     Subject, TrustedKeys, Verdict, people,
 };
 
-/// State of an item nobody has checked: where it lies, and who countersigned it.
+/// State of an unchecked item: where it lies, and who countersigned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unverified {
     // Private, so that no code outside this file makes one of the other.
@@ -51,7 +51,7 @@ pub struct Verified {
     signer: Option<KeyId>,
 }
 
-/// Something that came from an item's file, with what is known of its signature.
+/// Something that came from an item's file, with the facts about its signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed<T, S> {
     subject: Subject,
@@ -92,7 +92,7 @@ impl Signed<Vec<u8>, Unverified> {
         self
     }
 
-    /// Says which signatures stand beside the file, in notes. Without them, nobody countersigned.
+    /// Says which signatures the notes of the file have. Without them, there are no countersignatures.
     #[must_use]
     pub fn countersigned(mut self, notes: impl IntoIterator<Item = SignatureLine>) -> Self {
         self.state.notes.extend(notes.into_iter().take(MAX_NOTE_SIGNATURES));
@@ -144,8 +144,8 @@ impl Signed<Vec<u8>, Unverified> {
         if requirement.is_empty() { Ok(()) } else { requirement.check(&self.signers_by(keys, counts)) }
     }
 
-    /// Returns the people whose trusted keys signed these bytes under this name, in the file's own line or beside it.
-    /// Whoever may be one person counts once: keys that share a principal.
+    /// Returns the people whose trusted keys signed these bytes under this name, in the file's own line or in notes.
+    /// Keys that share a principal count once: they may belong to one person.
     #[must_use]
     pub fn signers(&self, keys: &TrustedKeys) -> Vec<Signatory> {
         self.signers_by(keys, |_| true)
@@ -159,8 +159,8 @@ impl Signed<Vec<u8>, Unverified> {
         people(lines.filter_map(|line| self.judge_trusted(line, keys).ok()))
     }
 
-    /// Judges the item's own signature line, whatever is compiled in and whoever else must sign. What is no signature
-    /// of version 2 may be one of version 1, which is a fault of its own.
+    /// Judges the item's own signature line, whatever is compiled in and whoever else must sign. A line that is not a
+    /// signature of version 2 may be one of version 1, which is a fault of its own.
     ///
     /// # Errors
     ///
@@ -235,8 +235,8 @@ impl Signed<Vec<u8>, Unverified> {
     ///
     /// # Errors
     ///
-    /// Fails when the new line would not be read back (the item's own text has `rye:signed:` where only a signature
-    /// may stand, or its `#!` line has no newline), and when the signer makes no signature.
+    /// Fails when the new line would not be read back (the item's own text has `rye:signed:` where only a signature may
+    /// be, or its `#!` line has no newline), and when the signer makes no signature.
     pub fn sign(&self, signer: &dyn Signer, now: Timestamp) -> Result<(SignatureLine, Vec<u8>), SignError> {
         let body = self.split().body();
         let mut line = self.unsigned_line(signer, now);
@@ -246,7 +246,7 @@ impl Signed<Vec<u8>, Unverified> {
         Ok((line, bytes))
     }
 
-    /// Signs the bytes without their line, for a note beside them.
+    /// Signs the bytes without their line, for a note.
     ///
     /// # Errors
     ///

@@ -15,9 +15,9 @@ pub struct AllowedSignersError {
     pub origin: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: String,
-    /// What the key parser said, where the key is at fault.
+    /// The key parser's message, where the key is at fault.
     #[source]
     pub source: Option<KeyError>,
 }

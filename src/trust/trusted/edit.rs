@@ -1,4 +1,4 @@
-//! Changing lists of keys as texts, line by line: what is not meant stays as it was written, comments included.
+//! Changing lists of keys as texts, line by line: other lines stay as they were written, comments included.
 
 use super::allowed_signers::read_line;
 use crate::id::Timestamp;
@@ -80,7 +80,7 @@ fn edited(
     Ok(edited)
 }
 
-/// Returns what stands behind the key on its line.
+/// Returns the comment of the key on its line.
 fn comment<'l>(line: &'l str, key: &PublicKey) -> &'l str {
     let key = key.to_openssh();
     let base64 = key.split(' ').next_back().unwrap_or_default();

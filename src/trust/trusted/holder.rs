@@ -10,8 +10,8 @@ pub fn is_principal(name: &str) -> bool {
 
 /// Returns the holder that a key's comment names: an e-mail address in it, or the comment itself if it is one word.
 ///
-/// Several names and patterns are read from allowed_signers lines only: whoever writes a comment does not decide for whom
-/// else the key may stand.
+/// Several names and patterns are read from allowed_signers lines only: the writer of a comment does not decide about
+/// further holders of the key.
 #[must_use]
 pub fn holder_in(comment: &str) -> Option<&str> {
     let is_name = |word: &&str| is_principal(word) && !word.contains(['*', '?', ',']);

@@ -3,7 +3,7 @@
 use crate::id::Timestamp;
 use crate::trust::{Namespace, Place, PublicKey, Scope};
 
-/// One key that somebody decided to trust.
+/// One trusted key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustedKey {
     /// The key.

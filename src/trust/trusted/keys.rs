@@ -38,7 +38,7 @@ impl TrustedKeys {
         self.policy = policy;
     }
 
-    /// Demands of the project's items what a policy says, besides what is demanded already.
+    /// Demands of the project's items what a policy says, in addition to earlier demands.
     pub fn tighten(&mut self, policy: &TrustPolicy) {
         self.policy = self.policy.joined(policy);
     }
@@ -49,7 +49,7 @@ impl TrustedKeys {
         self.builtin.insert(subject, digest);
     }
 
-    /// Names the agent key: what it signed is recognised, and counts only if it was signed in this thread.
+    /// Names the agent key: its signatures are recognised, and count only if made in this thread.
     pub fn set_agent(&mut self, agent: PublicKey) {
         self.agent = Some(agent);
     }
@@ -105,7 +105,7 @@ impl TrustedKeys {
         &self.policy
     }
 
-    /// Tells whether a key is revoked at a place, also one that nobody trusts: an agent's, say.
+    /// Tells whether a key is revoked at a place, also an untrusted one, such as an agent's.
     #[must_use]
     pub fn is_revoked(&self, key: &PublicKey, place: Place<'_>) -> bool {
         self.revoked_with_id(&key.key_id(), place).any(|revoked| revoked == key)
@@ -142,7 +142,7 @@ impl TrustedKeys {
         Ok(Signatory::of(key, valid))
     }
 
-    /// Returns what the policy demands of an item. One that lies nobody knows where is held to it.
+    /// Returns what the policy demands of an item. One at an unknown place is held to it too.
     pub(in crate::trust) fn requirement(&self, space: Option<Space>, subject: &Subject) -> Requirement<'_> {
         match space {
             None | Some(Space::Project) => self.policy.required_for(subject),

@@ -1,4 +1,4 @@
-//! Whom somebody decided to trust, and the lists that say so.
+//! Trusted persons, and the lists that name them.
 
 mod allowed_signers;
 mod edit;

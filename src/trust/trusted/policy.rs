@@ -8,7 +8,7 @@ use crate::trust::{ContentHash, Fault, Signatory, Subject};
 /// What a project demands of its own items and trust files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustPolicy {
-    // Private, so that the digest stands for them.
+    // Private, so that the digest is the one of these fields.
     root_signers: usize,
     rules: Vec<Require>,
     digest: Option<ContentHash>,
@@ -19,11 +19,11 @@ pub struct TrustPolicy {
 pub struct Require {
     /// The type; none means every type.
     pub item_type: Option<ItemType>,
-    /// Which ids: `*` stands for any run of characters, `?` for one.
+    /// Which ids: `*` matches any run of characters, `?` one.
     pub pattern: String,
     /// How many people must have signed.
     pub signers: usize,
-    /// Whose signatures count; none means everybody's who is trusted.
+    /// Whose signatures count; none means those of every trusted person.
     pub principals: Option<Vec<String>>,
 }
 
@@ -39,7 +39,7 @@ pub struct Requirement<'p> {
 pub struct PolicyError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: String,
 }
 
@@ -71,13 +71,13 @@ impl TrustPolicy {
         &self.rules
     }
 
-    /// Returns the SHA-256 of the file it was read from; none where there is no file.
+    /// Returns the SHA-256 of the file it was read from; `None` without a file.
     #[must_use]
     pub const fn digest(&self) -> Option<ContentHash> {
         self.digest
     }
 
-    /// Returns what is demanded of an item.
+    /// Returns the demands on an item.
     #[must_use]
     pub fn required_for(&self, subject: &Subject) -> Requirement<'_> {
         Requirement { rules: self.rules.iter().filter(|rule| rule.is_about(subject)).collect() }

@@ -20,7 +20,7 @@ pub struct RevocationList {
 pub struct RevokedKey {
     /// The key.
     pub key: PublicKey,
-    /// What stands behind it on its line: whose it was, or why it is here.
+    /// The comment behind it on its line: the holder, or the reason.
     pub comment: String,
 }
 
@@ -33,24 +33,24 @@ pub enum RevocationError {
         /// The file.
         origin: String,
     },
-    /// It is no list of keys, or an endless one.
+    /// It is not a list of keys, or it is endless.
     #[error("`{origin}` is not a list of public keys: {reason}")]
     NoList {
         /// The file.
         origin: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
-    /// A line is no key.
+    /// A line is not a key.
     #[error("line {line} of `{origin}` cannot be read: {reason}")]
     Line {
         /// The file.
         origin: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
-        /// What the key parser said, where the key is at fault.
+        /// The key parser's message, where the key is at fault.
         #[source]
         source: Option<KeyError>,
     },

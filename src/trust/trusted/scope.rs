@@ -5,7 +5,7 @@ use std::fmt;
 use crate::id::{ItemId, Space};
 use crate::trust::Subject;
 
-/// How far a decision reaches. What lies outside is judged as if the decision did not exist.
+/// How far a decision reaches. Items outside are judged as if the decision did not exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Scope {
     /// Every item and commit.
@@ -24,7 +24,7 @@ pub enum Scope {
     },
 }
 
-/// What a signature is judged for. What is not known is not assumed: a place without space is in nobody's project.
+/// What a signature is judged for. Unknown facts are not assumed: a place without a space is in no project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place<'a> {
     /// The space it lies in.

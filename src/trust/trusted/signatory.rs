@@ -1,9 +1,9 @@
-//! Who signed: keys and the people behind them, so that nobody counts twice.
+//! Who signed: keys and the people behind them, so that each person counts once.
 
 use crate::id::glob;
 use crate::trust::{PublicKey, TrustedKey};
 
-/// Somebody who signed: their keys, and the names they are trusted under.
+/// A signer: their keys, and the names they are trusted under.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signatory {
     /// The keys, in the order they were met.

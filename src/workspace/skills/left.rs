@@ -21,7 +21,7 @@ struct Left {
 
 /// What the journal of a staging folder says.
 enum Journal {
-    /// What was being done to a skill.
+    /// The operation on a skill.
     Placing(Placing),
     /// It cannot be read: the staging folder was not finished.
     Unfinished,
@@ -89,7 +89,7 @@ fn left(root: &Folder, skills_paths: &[String]) -> Result<Vec<Left>, Error> {
         };
         for name in parent.names()? {
             let Name::Text(staging) = name else { continue };
-            // What is not a folder was not made by this program.
+            // An entry that is not a folder was not made by this program.
             if is_left(&staging)
                 && let Ok(stage) = parent.step(&staging)
             {

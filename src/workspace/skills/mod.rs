@@ -1,4 +1,4 @@
-//! Skills in the folders that clients read: where they are, and what is in them.
+//! Skills in the folders that clients read: their places and their files.
 //!
 //! Nothing is followed: a link to another folder of `skills.paths` names a skill that is looked at there, and any other link is
 //! a fault.

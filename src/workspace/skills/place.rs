@@ -2,8 +2,8 @@
 //!
 //! The new folder is written below a staging folder, `.rye-tmp-skill-PID-N`, next to the folder of all skills and so on the same file
 //! system, and flushed. **Commit point of the folder: the exchange of the two names** (a rename where nothing was there). The old folder
-//! then lies in the staging folder until the signature and the lock are written, with the old signature and a journal: whoever finds a
-//! staging folder whose process is gone can go back, or sees that nothing is missing.
+//! then lies in the staging folder until the signature and the lock are written, with the old signature and a journal:
+//! a program that finds a staging folder of a dead process can go back, or sees that nothing is missing.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ use crate::workspace::error::{Doing, Error};
 use crate::workspace::folder::Folder;
 use crate::workspace::{Expected, Workspace};
 
-/// What the name of a staging folder begins with: the number of its process and its own follow.
+/// The prefix of names of a staging folder: the number of its process and its own follow.
 pub(super) const STAGING: &str = ".rye-tmp-skill-";
 /// The folder of the skill in a staging folder: the new one, and after the exchange the old one.
 pub(super) const FOLDER: &str = "folder";
@@ -36,7 +36,7 @@ pub(super) const MAX_KEPT_BYTES: u64 = 1024 * 1024;
 /// Numbers the staging folders of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// What is being done to a skill.
+/// The operation on a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Placing {
@@ -44,7 +44,7 @@ pub struct Placing {
     pub id: ItemId,
     /// Its folder, from the root of the space.
     pub folder: String,
-    /// The digest of the folder that is there now; none if there is none.
+    /// The digest of the present folder; `None` if missing.
     pub before: Option<ContentHash>,
     /// The digest of the folder that it becomes; none if it is removed.
     pub after: Option<ContentHash>,
@@ -64,14 +64,14 @@ pub struct PlacedFile<'a> {
 /// A skill's folder that was written and is not in its place yet, or the old one, kept until all is done.
 #[derive(Debug)]
 pub struct Staged {
-    /// What is being done.
+    /// The operation.
     pub placing: Placing,
     pub(super) skills: Folder,
     pub(super) name: String,
     pub(super) parent: Folder,
     pub(super) staging: String,
     pub(super) is_swapped: bool,
-    /// Whether another process made it: then it stays until somebody decides.
+    /// Whether another process made it: then it stays until a person decides.
     pub(super) is_left: bool,
 }
 
@@ -102,8 +102,8 @@ impl Workspace {
 }
 
 impl Staged {
-    /// Puts the new folder in place of the old one: the commit point of the folder. If what was taken out is not what was expected, it
-    /// is put back.
+    /// Puts the new folder in place of the old one: the commit point of the folder. If the removed folder is not the
+    /// expected one, it is put back.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ impl Staged {
         self.skills.sync()
     }
 
-    /// Returns the digest of the folder that lies in the staging folder; none if there is none.
+    /// Returns the digest of the folder that lies in the staging folder; `None` if missing.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Staged {
         digest(&self.stage()?, FOLDER)
     }
 
-    /// Returns the digest of the folder that is in the skill's place; none if there is none.
+    /// Returns the digest of the folder that is in the skill's place; `None` if missing.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl Staged {
         self.skills.sync()
     }
 
-    /// Returns the signature that was there before; none if there was none.
+    /// Returns the former signature; `None` if it was missing.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Staged {
         Error::absent_is_none(self.stage()?.read_whole(SIGNATURE, MAX_KEPT_BYTES))
     }
 
-    /// Removes the staging folder and what is in it: all is done, or nothing was.
+    /// Removes the staging folder and its files: the work is complete, or was not begun.
     ///
     /// # Errors
     ///
@@ -223,20 +223,20 @@ impl Staged {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // What led here is the error to report; what cannot be undone now is undone by the next run.
+        // The first failure is the error to report; the next run undoes the rest.
         if !self.is_left && (!self.is_swapped || self.put_back().is_ok()) {
             let _ = self.discard();
         }
     }
 }
 
-/// Returns the digest of a skill's folder; none if there is none.
+/// Returns the digest of a skill's folder; `None` if missing.
 fn digest(above: &Folder, name: &str) -> Result<Option<ContentHash>, Error> {
     let folder = Error::absent_is_none(above.step(name))?;
     folder.map(|folder| Ok(files_digest(&read_folder(&folder, name)?.files()))).transpose()
 }
 
-/// Takes the path of a skill's folder apart: what is above the folder of all skills, that folder, and the skill's name.
+/// Takes the path of a skill's folder apart: the folders above that of all skills, that folder, and the skill's name.
 pub(super) fn parts(folder: &str) -> Result<(Vec<&str>, &str, &str), Error> {
     let mut parts: Vec<&str> = folder.split('/').collect();
     let (name, skills) = (parts.pop().unwrap_or_default(), parts.pop().unwrap_or_default());

@@ -42,7 +42,7 @@ impl Workspace {
         self.places(space, paths, None)
     }
 
-    /// Finds the folders of one skill, by its name, and what is wrong with them or on the way to them; it looks into no others.
+    /// Finds the folders of one skill, by its name, and faults in them or on the way to them; it looks into no others.
     ///
     /// # Errors
     ///
@@ -119,8 +119,8 @@ impl Workspace {
 }
 
 impl SkillPlaces {
-    /// Returns what concerns the skill with a name: what is wrong in its place, and what some file system takes for the way to one of its
-    /// folders.
+    /// Returns the faults about the skill with a name: those in its place, and paths that some file system takes for
+    /// one of its folders.
     #[must_use]
     pub fn faults_of(&self, name: &str) -> Vec<(String, SkillFault)> {
         let places: Vec<&str> =
@@ -151,7 +151,7 @@ impl SkillPlaces {
         Ok(())
     }
 
-    /// Looks at what is in one folder of `skills.paths`.
+    /// Looks at one folder of `skills.paths`.
     fn enter(
         &mut self,
         folder: &Folder,
@@ -241,7 +241,7 @@ impl Folder {
         Ok(self.names()?.iter().any(is_it))
     }
 
-    /// Reads where the symbolic link `name` leads; what is not UTF-8 leads nowhere that is known.
+    /// Reads where the symbolic link `name` leads; a target that is not UTF-8 is unknown.
     fn link_target(&self, name: &str) -> Result<String, Error> {
         let read = rustix::fs::readlinkat(&self.dir, name, Vec::new());
         let target = read.map_err(|code| Error::of(Doing::Read, &self.path.join(name), code))?;
@@ -257,8 +257,8 @@ fn led(folder: &Folder, parts: &[&str], path: &str) -> Result<Option<String>, Er
     Ok(resolve_link(&above, &folder.link_target(link)?).map(|target| join(&target, rest)))
 }
 
-/// Follows the first link on the way to a skill's folder; none if there is no link, or it does not lead to the same skill in another
-/// folder of `paths`.
+/// Follows the first link on the way to a skill's folder; `None` without a link, or if it does not lead to the same
+/// skill in another folder of `paths`.
 fn followed(top: &Folder, paths: &BTreeSet<ProjectPath>, path: &str) -> Result<Option<String>, Error> {
     let (mut folder, mut parts) = (top.descend([])?, Vec::new());
     for part in path.split('/') {

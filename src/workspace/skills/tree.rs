@@ -1,4 +1,4 @@
-//! What is in a skill's folder: every file with its digest, and everything that is no file.
+//! The content of a skill's folder: every file with its digest, and every other entry.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Fails when the folder cannot be opened. What cannot be read in it is an entry that says so.
+    /// Fails when the folder cannot be opened. An unreadable part of it is an entry that says so.
     pub fn skill_folder(&self, space: Space, place: &SkillPlace) -> Result<SkillFolder, Error> {
         read_folder(&self.open_skill(space, place)?, &place.path)
     }
@@ -46,7 +46,8 @@ impl Workspace {
         Ok(folder.path.join(SKILL_FILE))
     }
 
-    /// Reads a file of git's attributes by its path. Below a folder that cannot be opened there is none: no skill of it is used either.
+    /// Reads a file of git's attributes by its path. A folder that cannot be opened hides its files: no skill in it is
+    /// used either.
     #[must_use]
     pub fn attributes(&self, space: Space, path: &str) -> AttributesFile {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -69,7 +70,8 @@ impl Workspace {
         Ok(FileStamp::from(&self.open_skill(space, place)?.stat_regular(SKILL_FILE)?))
     }
 
-    /// Returns what the file system says of each file of a skill, by path; it reads none. What is no regular file has no stamp.
+    /// Returns what the file system says of each file of a skill, by path; it reads none. Only regular files have a
+    /// stamp.
     ///
     /// # Errors
     ///
@@ -125,7 +127,7 @@ fn stamp_files(
     Ok(())
 }
 
-/// Reads an open folder of a skill; `path` is what is shown for it.
+/// Reads an open folder of a skill; `path` is its shown name.
 pub(super) fn read_folder(folder: &Folder, path: &str) -> Result<SkillFolder, Error> {
     let mut read = Reading::default();
     read.enter(folder, "", 1)?;

@@ -3,7 +3,7 @@
 use super::circles::circles;
 use super::{Source, breaches};
 
-/// Judges one file with a header before `code`, beside a few files that make up the operations.
+/// Judges one file with a header before `code`, with a few files that make up the operations.
 fn judge(path: &str, code: &str) -> Vec<String> {
     let file = |path: &str, text: String| Source { path: path.to_owned(), text };
     let mut sources = vec![file(path, format!("//! Made up.\n{code}\n"))];

@@ -83,7 +83,7 @@ impl Rooms {
         found
     }
 
-    /// Tells whether a `use` only hands a name on, or names a module of which the inline paths say what is taken.
+    /// Tells whether a `use` only hands a name on, or names a module whose taken names are in the inline paths.
     fn is_passed_on(&self, from: &Module, path: &Path) -> bool {
         let Some(name) = path.name.as_ref().filter(|name| *name != "_") else { return false };
         let file = &self.files[from];
@@ -92,7 +92,7 @@ impl Rooms {
         (self.parents.contains(from) && !file.words.contains(name)) || (is_module() && is_opened())
     }
 
-    /// Spells a path of a file from the crate's root; nothing for what is not the crate's.
+    /// Spells a path of a file from the crate's root; nothing for other paths.
     fn target(&self, from: &Module, path: &Path) -> Option<Module> {
         if path.own {
             return Some(path.segments.clone());

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 /// One path of a source file, written from the crate's root when it names something of the crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Path {
-    /// The segments. `*` stands for everything, or for a whole crate under another name.
+    /// The segments. `*` means everything, or a whole crate under another name.
     pub(super) segments: Vec<String>,
     /// Whether it starts at this crate's root; the root itself is not among the segments.
     pub(super) own: bool,
     /// The line it ends on, from 1.
     pub(super) line: usize,
-    /// Whether it stands in a `#[cfg(test)]` module.
+    /// Whether it is in a `#[cfg(test)]` module.
     pub(super) test: bool,
     /// The name that a `use` gives it; none for a path anywhere else.
     pub(super) name: Option<String>,
@@ -106,7 +106,7 @@ pub(super) fn paths(source: &str, module: &[String]) -> Vec<Path> {
                 open.push(Open::Module { test: is_cfg_test(&tokens[..at]) });
                 at += 2;
             }
-            // How far something can be seen is no import of it.
+            // The visibility of a name is not an import.
             "in" if at > 0 && word(at - 1) == "(" && word(at + 1) == "crate" => {
                 while word(at + 1) != ")" {
                     at += 1;
@@ -192,7 +192,7 @@ fn resolve(segments: Vec<String>, module: &[String]) -> (Vec<String>, bool) {
     if own { (base.into_iter().chain(rest).collect(), true) } else { (rest.collect(), false) }
 }
 
-/// Tells whether `#[cfg(test)]` stands among the attributes just before.
+/// Tells whether `#[cfg(test)]` is among the attributes just before.
 fn is_cfg_test(before: &[(&str, usize)]) -> bool {
     let start = before.iter().rposition(|(word, _)| matches!(*word, ";" | "}" | "{")).map_or(0, |at| at + 1);
     before[start..].windows(4).any(|four| four.iter().map(|(word, _)| *word).eq(["cfg", "(", "test", ")"]))

@@ -146,13 +146,13 @@ fn the_person_s_configuration_and_pipelines_are_not_asked() {
     sandbox.rye(&["commit", "-qm", "x", "--yes"]).env("CLAUDECODE", "1").succeeds();
 }
 
-/// What was accepted forbids, too.
+/// An accepted proposal forbids, too.
 #[test]
 fn what_was_accepted_is_not_withdrawn_for_an_agent_client() {
     let sandbox = sandbox();
     let seen = sandbox.rye(&["trust", "accept", "--withdraw"]).env("CLAUDECODE", "1").transcript();
     assert!(
-        seen.contains("refused to withdraw what was accepted for this project") && seen.ends_with("[exit 3]\n"),
+        seen.contains("refused to withdraw the accepted proposal of this project") && seen.ends_with("[exit 3]\n"),
         "{seen}"
     );
 }

@@ -10,8 +10,8 @@ use crate::thread::world::directive;
 
 const TERMINAL: &str = include_str!("terminal.py");
 
-/// Runs `demo/greet`, whose tools a person is asked about, on a terminal where `typed` is typed when a question stands
-/// there. Returns the exit code and what the terminal showed, a `|` where something was typed.
+/// Runs `demo/greet`, whose tools a person is asked about, on a terminal where `typed` is typed when a question is
+/// shown. Returns the exit code and what the terminal showed, a `|` where something was typed.
 fn asked(sandbox: &Sandbox, typed: &[&str]) -> (Option<i32>, String) {
     let rye = env!("CARGO_BIN_EXE_rye");
     let ask = "permissions.ask=['rye.execute.tool.demo.*']";
@@ -41,7 +41,7 @@ fn recorded(sandbox: &Sandbox) -> (Value, Vec<String>, Vec<String>) {
     (asked, types.skip_while(|name| name != "tool_call_start").collect(), told)
 }
 
-/// What is denied, in the transcript.
+/// The denied calls, in the transcript.
 const REFUSED: [&str; 2] = [
     "  refused: `execute tool demo/echo` was not approved: `permissions.ask` has `rye.execute.tool.demo.*`",
     "  denied: `{\"error\":{\"code\":\"permission_denied\",\"message\":\"\
@@ -100,7 +100,7 @@ Inspect
     assert_eq!(told, [agreed, "  ok: `{\"text\":\"Hello, Ada!\"}`"]);
 }
 
-/// No, a line that is no answer, and the end of input: each is a refusal, which ends a step that does not go on without it.
+/// No, an unknown answer, and the end of input: each is a refusal, which ends a step that does not go on without it.
 #[test]
 fn who_says_anything_else_refuses_the_call() {
     if !has("python3") {
@@ -238,7 +238,7 @@ fn calls_that_differ_in_blanks_are_asked_about_in_different_words() {
     assert!(asked.iter().all(|line| line.is_ascii()), "{asked:#?}");
 }
 
-/// What is typed before a question is shown is no answer to it, whoever asks.
+/// Input from before a question does not answer it.
 #[test]
 fn a_yes_typed_before_the_question_answers_none() {
     if !has("python3") {

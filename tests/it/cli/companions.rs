@@ -1,4 +1,4 @@
-//! Files that run beside a tool: exactly those its header names, byte for byte.
+//! Files that run with a tool: exactly those its header names, byte for byte.
 
 use snapbox::str;
 

@@ -1,4 +1,5 @@
-//! Scripts that a person runs outside of threads: they read the project, and write their temporary folder and what is granted.
+//! Scripts that a person runs outside of threads: they read the project, and write their temporary folder and the
+//! granted paths.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -63,7 +64,7 @@ exit 0";
 fn the_configuration_grants_folders_to_write() {
     let sandbox = with_tool("echo x >out/f && echo x >src/b.txt");
     let refused = tried(&sandbox);
-    let hint = "hint: a script reads the project, and writes and reaches what is granted; to let scripts write `out` or reach `example.org`, set \
+    let hint = "hint: a script reads the project, and writes and reaches only granted paths and hosts; to let scripts write `out` or reach `example.org`, set \
                 `sandbox.write = [\"out\"]` or `sandbox.network = [\"example.org\"]` in `[SANDBOX]/config/rye/config.toml`\n";
     assert!(refused.contains("src/b.txt") || refused.contains("out/f"), "{refused}");
     fs::create_dir(sandbox.path("project/out")).unwrap();
@@ -139,10 +140,10 @@ exit 0";
         assert_eq!(fs::read_to_string(sandbox.path("project/src/a.txt")).unwrap(), "new\n");
         assert_eq!(fs::metadata(sandbox.path("project/made.txt")).unwrap().permissions().mode() & 0o111, 0o111);
         let json = sandbox.rye(&["execute", "tool", "demo/try", "--json"]).transcript();
-        // The second time there is nothing to change.
+        // The second run has nothing to change.
         assert!(json.contains(r#""copied":{"written":[],"removed":[]}"#), "{json}");
     }
-    // What is left out is named, and nothing is removed that it may have become.
+    // Omitted files are named, and their possible new names are not removed.
     sandbox.git(&["reset", "-q", "--hard"]);
     sandbox.git(&["clean", "-fdq"]);
     sandbox.git(&["init", "-q", "--bare", "bare"]);

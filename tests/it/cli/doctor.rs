@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::Sandbox;
 
-/// Returns the exit code, the status, and what was found: part, state, message, fix.
+/// Returns the exit code, the status, and the findings: part, state, message, fix.
 fn examined(sandbox: &Sandbox, variables: &[(&str, &str)]) -> (i32, String, BTreeMap<String, Value>) {
     let run = variables.iter().fold(sandbox.rye(&["doctor", "--json"]), |run, (name, value)| run.env(name, value));
     let output = run.into_command().output().unwrap();

@@ -171,7 +171,7 @@ fn a_chain_ends_and_never_leads_to_a_nearer_space() {
         ("a/http", "its executor `rye/core/primitives/http_client` is not known to this version"),
         ("rye/core/runtimes/mcp/stdio", "is not known to this version"),
         ("a/anchored", "`anchor` has no effect in this version"),
-        ("a/data", "`{params_json}` cannot stand in `args`"),
+        ("a/data", "`{params_json}` is not allowed in `args`"),
         ("a/inside", "`command` is neither a name nor an absolute path"),
         (process, "a tool names a runtime"),
         ("not an id", "is not an id"),

@@ -436,12 +436,12 @@ Examples:
 $ rye sign --help
 Check items, then sign them with your key
 
-What is not valid is never signed, and an item you signed already stays as it is, unless you say
-`--again`. Items that somebody else signed or an agent wrote are listed, with what changed, and you
+Invalid items are never signed, and an item that you signed already stays as it is, unless you say
+`--again`. Items that another person signed or an agent wrote are listed with their changes, and you
 are asked once on the terminal; without one nothing is signed, unless `--yes` says that you reviewed
 them. Another person's good signature is never replaced: `--detached` adds yours to it. Your key is
-made when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase
-is opened on the terminal, unless your ssh-agent holds it: then the ssh-agent signs.
+made if you have none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is
+opened on the terminal, unless your ssh-agent holds it: then the ssh-agent signs.
 
 Usage: rye sign [OPTIONS] [TYPE] [ID]...
 
@@ -452,7 +452,7 @@ Arguments:
           [possible values: directive, tool, knowledge, skill]
 
   [ID]...
-          Ids, paths of files, or patterns of ids in which `*` stands for anything
+          Ids, paths of files, or patterns of ids in which `*` matches anything
 
 Options:
       --all
@@ -492,7 +492,7 @@ Examples:
 "#]],
     );
     assert_seen(
-        // Its own `--format` stands among the global options.
+        // Its own `--format` is among the global options.
         whole(&["verify", "--help"]),
         str![[r#"
 $ rye verify --help

@@ -114,7 +114,7 @@ fn a_full_disk_is_told() {
     }
 }
 
-/// Outside of a project nothing is found because nothing can be: that is no success.
+/// Outside of a project an empty result is not a success.
 #[test]
 fn outside_of_git_nothing_passes_as_an_empty_answer() {
     let sandbox = Sandbox::empty();

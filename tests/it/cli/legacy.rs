@@ -70,7 +70,7 @@ ok: 4 items checked: 2 good, 2 legacy
 
 "#]],
     );
-    // What is worse than legacy is no better for the flag.
+    // A verdict worse than legacy stays an error with the flag.
     sandbox.edit(".ai/knowledge/demo/notes.md", "Greetings", "Warnings");
     assert_seen(
         sandbox.rye(&["verify", "demo/notes", "--allow-legacy"]).transcript(),

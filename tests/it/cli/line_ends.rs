@@ -90,7 +90,7 @@ fn a_commit_takes_nothing_that_git_stores_with_other_line_ends() {
 #[test]
 fn a_commit_warns_where_git_could_convert_what_it_signs() {
     let sandbox = Sandbox::with_items();
-    let warning = "warning: `.gitattributes` does not keep git from converting the line ends of what is signed";
+    let warning = "warning: `.gitattributes` does not keep git from converting the line ends of signed files";
     let seen = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();
     assert!(seen.contains(warning) && seen.contains("run `rye init`, then"), "{seen}");
     // Any attributes do.

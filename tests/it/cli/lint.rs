@@ -1,11 +1,11 @@
-//! `rye lint`: every format, every way to name what to look at, and what is no item.
+//! `rye lint`: every format, every way to name items, and files that are not items.
 
 use serde_json::{Value, json};
 use snapbox::str;
 
 use crate::support::{Sandbox, assert_seen};
 
-/// A workspace with one finding of each severity and one file that is no item.
+/// A workspace with one finding of each severity and one file that is not an item.
 pub(super) fn untidy() -> Sandbox {
     let sandbox = Sandbox::with_items();
     sandbox.edit(".ai/directives/demo/greet.md", "<tool>demo.*</tool>", "<tool>demo.*</tool><tool>demo.echo</tool>");

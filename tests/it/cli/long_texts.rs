@@ -1,4 +1,4 @@
-//! Values that are named many times: what is filled in has a bound, wherever a directive is filled in.
+//! Values that are named many times: the filled text has a bound, wherever a directive is filled in.
 
 use std::fmt::Write as _;
 

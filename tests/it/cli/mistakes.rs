@@ -13,7 +13,7 @@ const ECHO: &str = ".ai/tools/demo/echo.sh";
 const NOTES: &str = ".ai/knowledge/demo/notes.md";
 const TURN: &str = ".ai/tools/demo/turn.py";
 
-/// What somebody did, where, the change, and what must be said of it: the very text that mends the file.
+/// The mistake, its place, the change, and the expected message: the very text that corrects the file.
 type Mistake = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 const MISTAKES: [Mistake; 32] = [
@@ -129,7 +129,7 @@ const MISTAKES: [Mistake; 32] = [
     ),
 ];
 
-/// Returns what is said about a file, without the lines that show it.
+/// Returns the messages about a file, without the lines that show it.
 fn said(transcript: &str) -> String {
     let is_said =
         |line: &&str| ["error: ", "warning: ", "advice: ", "hint: "].iter().any(|kind| line.starts_with(kind));

@@ -1,4 +1,4 @@
-//! Files and folders that arguments and variables name: what is no regular file, or endless, is neither read nor waited for.
+//! Files and folders that arguments and variables name: special and endless files are neither read nor waited for.
 
 use std::fs;
 use std::os::unix::fs::chown;

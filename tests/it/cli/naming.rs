@@ -63,7 +63,7 @@ const ARGUMENTS: &[(&str, &str, Takes)] = &[
     ("rye trust remove", "KEY", Takes::Key),
 ];
 
-/// Names of arguments that are none of an item, a thread or a key.
+/// Names of arguments that are not an item, a thread or a key.
 const OTHERS: [&str; 24] = [
     "ARGUMENT",
     "DIR",

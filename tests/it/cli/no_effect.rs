@@ -1,5 +1,5 @@
-//! What is accepted takes effect, or says that it has none: refusals on the command line, warnings of every verb that
-//! reads an item.
+//! Accepted input takes effect, or causes a warning: refusals on the command line, warnings of every verb that reads an
+//! item.
 
 use snapbox::str;
 

@@ -294,7 +294,7 @@ denied `execute tool demo/echo` was not approved: `permissions.ask` has `rye.exe
     );
 }
 
-/// A project may add to what is denied, and may say nothing else: least of all what widens.
+/// A project may only add denials, and never widen permissions.
 #[test]
 fn a_project_s_configuration_only_tightens() {
     let sandbox = Sandbox::signed();
@@ -354,7 +354,7 @@ fn a_configuration_that_widens_is_not_proposed() {
     assert!(!sandbox.project().join(".ai/trust").exists());
 }
 
-/// A directive of a chain, with what stands in its permissions.
+/// A directive of a chain, with the content of its permissions.
 fn link(id: &str, permissions: &str) -> Link {
     let text = include_str!("../support/items/greet.md");
     let text = text.replace("<execute><tool>demo.*</tool></execute>", permissions);

@@ -1,4 +1,4 @@
-//! Verdicts: what is refused, why, and what to do about it.
+//! Verdicts: refused items, the reasons, and the hints.
 
 use snapbox::str;
 
@@ -350,7 +350,7 @@ fn file_tools_leave_keys_and_trust_alone_where_the_home_folder_is_the_project() 
     }
 }
 
-/// Bytes that are no text cannot be returned as text without loss, and the result says so.
+/// Bytes that are not text cannot be returned as text without loss, and the result says so.
 #[test]
 fn a_file_that_is_no_text_is_read_with_a_warning_sign() {
     let sandbox = Sandbox::signed();

@@ -230,7 +230,7 @@ hint: if this machine has it, say so: `--config 'capabilities.offered=["docker-r
     assert!(near.transcript().contains("hint: did you mean `docker_runtime`?"));
 }
 
-/// What the hint says works as pasted behind the command, and keeps what is offered already.
+/// The text of the hint works as pasted behind the command, and keeps existing offers.
 #[test]
 fn the_hint_about_a_missing_word_works_as_pasted() {
     let sandbox = relating("      <requires>zfs</requires>\n      <requires>docker-runtime</requires>\n");

@@ -267,19 +267,19 @@ Look at it
 [stderr]
 thread first_thread-20260317-014108-urlo2zxp
 turn 1
-  Read what this repository says of itself, if it has a README.
+  Read README.md, if it exists.
   call rye/file-system/read {"path":"README.md"}
     ok
 turn 2
-  Look up what is known about signing.
+  Load the knowledge about signing.
   call rye/guides/signing {"item_type":"knowledge","item_id":"rye/guides/signing"}
     ok
 turn 3
-  Write a note to notes/, the one folder this directive may write to.
+  Write a note to notes/, the only folder that this directive may write to.
   call rye/file-system/write {"path":"notes/signing.md","content":"This note was written by a thread. To learn about signing, run…
     ok
 turn 4
-  Try to write where it is not allowed. The call is refused, the refusal is on record, the work goes o…
+  Try to write without permission. The call is denied and recorded, and the thread continues.
   call rye/file-system/write {"path":"overstep.md","content":"This line must never arrive."}
     denied no permission to write `overstep.md`: no declared path covers it
 turn 5

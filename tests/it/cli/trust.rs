@@ -15,7 +15,7 @@ fn sandbox() -> Sandbox {
 #[test]
 fn decisions_are_made_ended_and_taken_back() {
     let sandbox = sandbox();
-    // A decision of a build that had `trust add --namespace`: it is refused now, and what is written stays in force.
+    // A decision of a build that had `trust add --namespace`: it is refused now, and existing lines stay in force.
     let decisions = sandbox.path("config/rye/trust/namespaces/main");
     std::fs::create_dir_all(&decisions).unwrap();
     std::fs::write(decisions.join("demo"), format!("bob@example.org {FRIEND}\n")).unwrap();
@@ -448,8 +448,8 @@ fn files_that_name_ones_own_agent_as_a_person_are_not_proposed() {
     sandbox.rye(&["trust", "propose", "-q"]).succeeds();
 }
 
-/// Whoever revokes in a hurry is told what is done already when the rest fails: as on a full disk, something lies where a
-/// file for stock git belongs.
+/// Whoever revokes in a hurry is told the finished steps when the rest fails: as on a full disk, an entry blocks a file
+/// for stock git.
 #[test]
 fn a_revocation_that_is_in_force_says_so_when_the_rest_fails() {
     let sandbox = sandbox();

@@ -1,4 +1,4 @@
-//! What is printed and that nobody reads: a full pipe, kept open. It holds up no run, and no end.
+//! Unread output: a full pipe, kept open. It holds up no run, and no end.
 
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;

@@ -58,7 +58,7 @@ fn the_hook_leaves_every_file_as_it_was_too() {
     sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
 }
 
-/// What is staged is replaced in the index first; then git refuses to add the rest.
+/// Staged items are replaced in the index first; then git refuses to add the rest.
 #[test]
 fn what_cannot_be_staged_is_not_signed() {
     let sandbox = Sandbox::signed();

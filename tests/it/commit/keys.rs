@@ -21,7 +21,7 @@ fn a_key_behind_a_passphrase_is_opened_once_for_items_and_commit() {
     assert!(code == 0 && seen.matches("Passphrase").count() == 1, "{seen}");
     assert_verifies(&sandbox, "HEAD");
     assert_clean(&sandbox);
-    // Without a terminal nobody can be asked: nothing is signed, nothing is committed.
+    // Without a terminal it cannot ask: nothing is signed, nothing is committed.
     sandbox.edit(super::NOTES, "short", "changed");
     let seen = sandbox.rye(&["commit", "--yes", "-m", "second"]).transcript();
     assert!(seen.contains("is protected by a passphrase") && seen.ends_with("[exit 1]\n"), "{seen}");

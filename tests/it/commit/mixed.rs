@@ -120,7 +120,7 @@ fn assert_own_without_them(sandbox: &Sandbox) {
     sandbox.rye(&["commit", "-qm", "own"]).succeeds();
 }
 
-/// What git takes over of a change need not be a line, or two in a row, that nobody had.
+/// The lines that git takes over from a change need not be new, nor two in a row.
 #[test]
 fn what_git_mixed_in_without_a_new_line_is_not_signed_unasked() {
     let last = "- Rule 12.\n";

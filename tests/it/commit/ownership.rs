@@ -1,5 +1,4 @@
-//! What is signed without a question: nothing by default, and with `commit.sign = "own"` nothing that an agent wrote or
-//! that came from somewhere else.
+//! Items signed without a question: nothing by default, and with `commit.sign = "own"` only the person's own changes.
 
 use std::fs;
 
@@ -12,7 +11,7 @@ use crate::support::{Person, Sandbox, has, on_terminal};
 const NEW: &str = ".ai/tools/x.sh";
 const TOOL: &str = "# version: \"1.0.0\"\n# description: Whatever\n# category: \"\"\ntrue\n";
 
-/// A signed project with hooks, whose person is asked about what is not proven to be theirs.
+/// A signed project with hooks, whose person is asked about items that are not proven to be theirs.
 fn own() -> Sandbox {
     let sandbox = Sandbox::signed();
     sandbox.signs_own();
@@ -101,7 +100,7 @@ fn one_question_shows_whose_each_item_was_and_what_changed() {
         let (seen, code) = on_terminal(&sandbox, &[(question, answer)], &[rye, "commit", "-m", "no"]);
         assert!(code == 5 && seen.ends_with(" nothing was committed\n"), "{answer:?}: {seen}");
     }
-    // What is typed before the question is no answer to it.
+    // Input from before the question does not answer it.
     let slowly = format!("sleep 1; exec {rye} commit -m no");
     let (seen, code) = on_terminal(&sandbox, &[("", "y\n"), (question, "n\n")], &["sh", "-c", &slowly]);
     assert_eq!(code, 5, "{seen}");
@@ -215,7 +214,7 @@ fn what_a_model_wrote_over_mcp_is_not_signed_unasked() {
         sandbox.git(&["add", ECHO]);
         assert_unsigned(&sandbox, ECHO, "written by an agent");
     }
-    // Nor does a place where it is no item hide it, with the signature line of the item or another one.
+    // Nor does a place where it is not an item hide it, with the signature line of the item or another one.
     for (number, place) in
         [".ai/x/echo.sh", ".ai/tools/demo/echo.sh.orig", ".ai/knowledge/echo.txt"].into_iter().enumerate()
     {
@@ -262,7 +261,7 @@ fn what_a_thread_wrote_is_not_signed_unasked_whatever_became_of_the_thread() {
     assert_unsigned(&sandbox, ECHO, "written by an agent");
 }
 
-/// A branch `theirs` where somebody else signed and committed a change to ECHO and a new item.
+/// A branch `theirs` where another person signed and committed a change to ECHO and a new item.
 fn with_theirs(sandbox: &Sandbox) {
     let bob = Person::new("bob");
     sandbox.key_id(&bob);
@@ -290,7 +289,7 @@ fn what_another_work_tree_s_detached_head_has_is_not_signed_unasked() {
     assert_unsigned(&sandbox, ECHO, "comes from the work tree wt");
 }
 
-/// What only another work tree's own refs have, or a ref beside `HEAD`, in the repository or in another work tree.
+/// What only another work tree's own refs have, or a ref next to `HEAD`, in the repository or in another work tree.
 #[test]
 fn what_only_a_ref_of_a_work_tree_has_is_not_signed_unasked() {
     for (why, name) in [
@@ -434,7 +433,7 @@ fn what_an_earlier_commit_of_another_branch_has_is_not_signed_unasked() {
         sandbox.git(&["add", ECHO]);
         assert_unsigned(&sandbox, ECHO, "changed on ");
         forget_others(&sandbox);
-        // While git's notes of the pick are there, nobody can tell.
+        // While git's notes of the pick exist, the origin is unknown.
         assert_unsigned(&sandbox, ECHO, "origin unknown: what git picked or merged waits for its commit");
         for name in ["MERGE_MSG", "AUTO_MERGE"] {
             let _ = fs::remove_file(sandbox.project().join(".git").join(name));

@@ -68,7 +68,7 @@ fn a_hook_that_says_no_keeps_the_commit_from_being_made() {
     script(&sandbox, "project/.git/hooks/pre-commit", "echo 'not today' >&2; exit 1");
     let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).transcript();
     assert!(seen.contains("not today\n") && seen.contains("error: git made no commit\n"), "{seen}");
-    assert!(seen.contains("hint: what was signed stays signed and staged") && seen.ends_with("[exit 1]\n"), "{seen}");
+    assert!(seen.contains("hint: signed items stay signed and staged") && seen.ends_with("[exit 1]\n"), "{seen}");
     let staged = sandbox.git(&["show", &format!(":{ECHO}")]);
     assert!(staged.starts_with("# rye:signed:"), "{staged}");
     fs::remove_file(sandbox.project().join(".git/hooks/pre-commit")).unwrap();
@@ -106,7 +106,7 @@ fn a_detached_head_and_a_linked_work_tree_have_commits_too() {
     assert_clean(&sandbox);
 }
 
-/// Nobody removed what a sparse checkout leaves out, and what it leaves out keeps nobody from committing the rest.
+/// Files that a sparse checkout leaves out were not removed, and do not prevent a commit of the rest.
 #[test]
 fn what_a_sparse_checkout_leaves_out_stays() {
     let sandbox = Sandbox::signed();
@@ -180,7 +180,7 @@ fn an_index_that_another_program_locks_meanwhile_is_told_in_a_sentence() {
             seen.contains("error: the index is locked by `[SANDBOX]/project/.git/index.lock`"),
             "{command}: {seen}"
         );
-        assert!(seen.contains("hint: end the other git program, or if there is none, run `rm "), "{command}: {seen}");
+        assert!(seen.contains("hint: end the other git program, or if none runs, run `rm "), "{command}: {seen}");
         assert!(seen.ends_with("[exit 1]\n"), "{command}: {seen}");
         fs::remove_file(lock).unwrap();
         sandbox.rye(&["commit", "--yes", "-m", "yes", "-q"]).succeeds();

@@ -1,4 +1,4 @@
-//! What was signed still verifies after a history was rewritten: squashed, rebased, picked.
+//! Signed items still verify after a history was rewritten: squashed, rebased, picked.
 
 use super::{ECHO, NOTES, note};
 use crate::support::{Person, Sandbox};

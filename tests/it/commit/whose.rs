@@ -84,7 +84,7 @@ fn a_line_that_only_names_ones_key_proves_nothing() {
     assert_refused(&seen, "`.ai/tools/demo/new.sh` (its signature line is not yours)");
     fs::remove_file(sandbox.project().join(".ai/tools/demo/new.sh")).unwrap();
 
-    // Somebody else's item gets a made-up line with one's own key.
+    // Another person's item gets a made-up line with one's own key.
     let bob = Person::new("bob");
     sandbox.put(NOTES, &fs::read_to_string(sandbox.project().join(NOTES)).unwrap().replacen("short", "bob's", 1));
     sandbox.rye(&["commit", "-qm", "Bob's", "--yes"]).by(&bob).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
@@ -93,7 +93,7 @@ fn a_line_that_only_names_ones_key_proves_nothing() {
     let forged = text.replace("2026-04-01", "2027-04-01").replace(&bobs, own.rsplit(':').next().unwrap());
     sandbox.put(NOTES, &forged.replace("bob's", "mine"));
     assert_refused(&sandbox.rye(&["commit", "-m", "no"]).transcript(), "(its signature line is not yours)");
-    // The line is taken out: then what is committed says who was last.
+    // The line is taken out: then the committed version has the last signer.
     sandbox.put(NOTES, text.split_once('\n').unwrap().1);
     assert_refused(&sandbox.rye(&["commit", "-m", "no"]).transcript(), &format!("(last signed by {bobs})"));
 }
@@ -123,7 +123,7 @@ fn what_was_committed_without_a_signature_waits_for_a_yes() {
     sandbox.edit(ECHO, "category", "category ");
     let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
     assert_refused(&seen, &format!("`{ECHO}` (committed before and never signed)"));
-    // Moved elsewhere it is no newer.
+    // Moved elsewhere it is not newer.
     sandbox.git(&["checkout", "-q", "."]);
     sandbox.git(&["mv", ECHO, ".ai/tools/demo/say.sh"]);
     let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
@@ -138,7 +138,7 @@ fn what_somebody_else_signed_as_it_stands_is_committed_as_it_stands() {
     sandbox.rye(&["sign", "--all", "-q", "--yes"]).by(&bob).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
     let bobs = line_of(&sandbox, NOTES);
     sandbox.git(&["add", NOTES]);
-    // What is not staged is left alone: it might be an older version of theirs.
+    // Unstaged work is left alone: it might be an older version of theirs.
     let seen = sandbox.rye(&["commit", "-m", "Bob's"]).transcript();
     assert!(seen.contains("as signed\tknowledge\tdemo/notes"), "{seen}");
     assert!(seen.contains(&format!("note: `{GREET}` is skipped: signed by another key and not staged")), "{seen}");

@@ -1,4 +1,4 @@
-//! Conditions of hooks: what they mean, what is no condition and where, and that hostile ones cost nothing.
+//! Conditions of hooks: their meaning, the place of an error, and the cost of hostile ones.
 
 use proptest::prelude::*;
 use rye::format::condition::{MOST_BYTES, compile, evaluate};
@@ -60,7 +60,7 @@ fn conditions_mean_what_cel_says_and_numbers_are_promoted() {
     }
 }
 
-/// What is absent, or of another type at run time, makes the condition false, its negation too.
+/// An absent value, or one of another type at run time, makes the condition false, its negation too.
 #[test]
 fn what_is_absent_does_not_hold() {
     for source in [
@@ -90,7 +90,7 @@ fn a_bare_word_is_the_event_of_that_name() {
     assert!(!holds("error && error.type == 'permission_denied'", HookEvent::AfterTool, denied));
 }
 
-/// What is said before anything runs is never refuted by what happens.
+/// A result known before a run is never refuted by the run.
 #[test]
 fn a_condition_that_holds_at_an_event_was_said_to_be_able_to() {
     let parts = ["error.type == 'x'", "deviation.message != 'x'", "limit", "loop_count > 1", "tags[0] == error.type"];

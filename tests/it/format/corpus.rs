@@ -1,5 +1,5 @@
-//! The published items and the documents the formats come from, which are beside the checkout: each item reads without a
-//! false error, each old form migrates clean.
+//! The published items and the documents the formats come from, which are next to the checkout: each item reads without
+//! a false error, each old form migrates clean.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 use crate::support::beside::{blocks, corpus, document, files};
 
-/// Reads every file of a type, and returns the findings of each by its path, and the names that are no ids.
+/// Reads every file of a type, and returns the findings of each by its path, and the names that are not ids.
 fn read_all(item_type: ItemType) -> (Vec<(String, Vec<Finding>)>, Vec<String>) {
     let top = corpus().join(item_type.folder());
     let (mut items, mut refused) = (Vec::new(), Vec::new());
@@ -42,7 +42,7 @@ fn errors(items: &[(String, Vec<Finding>)]) -> Vec<String> {
     items.iter().flat_map(shown).collect()
 }
 
-/// Two names hold a dot: they are no ids.
+/// Two names hold a dot: they are not ids.
 const DOTTED: [&str; 2] = ["rye/core/keys/trusted-key.config-schema.yaml", "rye/core/remote/remote.config-schema.yaml"];
 
 #[test]
@@ -57,7 +57,7 @@ fn real_items_have_no_errors() {
     assert_eq!(refused, DOTTED);
 }
 
-/// The same by the program: what lies in a folder, and what is said of the two names.
+/// The same by the program: the files of a folder, and the messages about the two names.
 #[test]
 #[ignore = "needs the published items beside the checkout: ../shared/vectors/corpus"]
 fn real_items_lint_without_errors_and_dotted_names_are_told() {

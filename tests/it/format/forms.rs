@@ -1,5 +1,5 @@
 //! The tree of `tests/forms`: small items of our own, one for each form that the published items and the original documents
-//! have. What each means and what is found in it is `tests/forms/meaning.json`.
+//! have. The meaning of each and its findings are in `tests/forms/meaning.json`.
 //!
 //! `cli/migrate/forms.rs` migrates the same tree.
 
@@ -44,7 +44,7 @@ fn meaning(item_type: ItemType, id: &str, extension: &str, text: &[u8]) -> Value
     declared(json!({"signature": line, "found": found, "value": value.unwrap()}))
 }
 
-/// Leaves out what is not declared.
+/// Leaves out undeclared values.
 fn declared(value: Value) -> Value {
     match value {
         Value::Array(values) => values.into_iter().map(declared).collect(),

@@ -5,10 +5,10 @@ use rye::id::ItemType;
 
 use super::{GUIDE, directive_findings, read};
 
-/// What is changed in a good text and to what; then rule, marked text, message and hint of the one finding.
+/// The change of a good text; then rule, marked text, message and hint of the one finding.
 type Mistake = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
 
-/// The rule, what the carets mark, the message and the hint of each finding that is no advice about permissions.
+/// The rule, what the carets mark, the message and the hint of each finding that is not advice about permissions.
 fn told(text: &str, findings: Vec<Finding>) -> Vec<(String, String, String, String)> {
     let about = |finding: Finding| {
         let marked = finding.span.map_or_else(String::new, |span| {
@@ -167,7 +167,7 @@ fn a_header_constant_that_cannot_be_read_is_found_once_and_one_without_value_is_
     assert_eq!(rules("yaml", "version: null\ndescription: Say it\n"), ["RYE-T001"]);
 }
 
-/// A file may hold words of any length: what is said of them stays a sentence, in text and in JSON.
+/// A file may hold words of any length: messages about them stay a sentence, in text and in JSON.
 #[test]
 fn no_message_or_hint_repeats_a_whole_file() {
     let long = "x".repeat(7_000);

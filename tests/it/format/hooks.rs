@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Places, directive, directive_findings, places};
 
-/// A directive with this metadata beside the required, from line 6 on.
+/// A directive with this metadata after the required part, from line 6 on.
 fn with_metadata(metadata: &str) -> String {
     format!(
         "# A\n\n```xml\n<directive name=\"a\" version=\"1.0.0\">\n<metadata><description>D</description><category/><author>x</author>\n\

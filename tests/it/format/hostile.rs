@@ -1,4 +1,4 @@
-//! Hostile texts: every reader stays quick and never panics, and says what is wrong.
+//! Hostile texts: every reader stays quick and never panics, and names the fault.
 
 use std::time::{Duration, Instant};
 

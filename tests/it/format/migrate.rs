@@ -315,7 +315,7 @@ fn a_kebab_name_becomes_snake_case() {
     assert_eq!(rye::format::snake_id(&"demo/sayHi".parse().expect("an id")), None);
     // Without a new id the name stays, too.
     assert_eq!(migrate(&kebab, &text, Scope::All, &Renames::default()).text, text);
-    // A name that is another one is somebody's mistake, and not for this to mend.
+    // A different name is a mistake that this does not correct.
     assert_eq!(migrated(&greet(), &text), text);
 }
 

@@ -1,4 +1,4 @@
-//! What is accepted takes effect, or says in one sentence that it has none: every such form, word by word.
+//! Accepted input takes effect, or causes a warning of one sentence: every such form, word by word.
 
 use std::collections::BTreeSet;
 
@@ -204,7 +204,7 @@ fn shown(findings: &[Finding]) -> Vec<String> {
         .collect()
 }
 
-/// Holds a text and each change of it to what is found; returns the rules that were met.
+/// Holds a text and each change of it to the findings; returns the rules that were met.
 fn hold(text: &str, cases: &[Case], find: impl Fn(&str) -> Vec<Finding>) -> BTreeSet<&'static str> {
     assert_eq!(shown(&find(text)), Vec::<String>::new());
     for (from, to, rule, message, hint) in cases {

@@ -1,7 +1,7 @@
 //! Every example of the five documents that the formats come from, held to the meaning that its document gives it.
 //!
-//! The documents are beside the checkout, so the tests that read them are ignored. One table for each: an example that is in
-//! no row, a row whose example is gone, and a value that differs are errors.
+//! The documents are next to the checkout, so the tests that read them are ignored. One table for each: an example that
+//! is in no row, a row whose example is gone, and a value that differs are errors.
 
 mod agents;
 mod conditions;

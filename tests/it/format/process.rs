@@ -123,7 +123,7 @@ fn what_is_commented_out_is_not_done() {
     assert_eq!(found(&process), vec![]);
     let step = directive(&with_process(&process)).steps.remove(0);
     assert_eq!((step.text, step.actions), (format!("{comment}\nGo."), vec![]));
-    // What is never closed is no comment, and hides nothing.
+    // An unclosed comment is not a comment, and hides nothing.
     let process = "<process>\n<step name=\"s\">\n<!-- <load item_type=\"tool\" item_id=\"a\" />\n</step>\n</process>";
     assert_eq!(found(process), vec![]);
     assert_eq!(directive(&with_process(process)).steps[0].actions.len(), 1);

@@ -1,4 +1,4 @@
-//! What is wrong with a provider document is told by one rule, with its place and what to write instead.
+//! A fault of a provider document is reported by one rule, with its place and the right form.
 
 use rye::format::{Profile, has_errors, validate};
 use rye::id::ItemType;
@@ -10,7 +10,7 @@ const DOCUMENT: &str = "version: \"1.0.0\"\ncategory: demo\ndescription: Answers
                         one: {input_per_million: \"1\", output_per_million: \"2\", currency: USD}\n\
                         limits: {max_output_tokens: 10}\nprompts: {system_template: Go}\n";
 
-/// A change of the document, what is told of it, and how to mend it.
+/// A change of the document, its finding, and the correction.
 const CASES: [(&str, &str, &str, &str); 24] = [
     (
         "plugin:",

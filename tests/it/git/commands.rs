@@ -14,7 +14,7 @@ impl Sandbox {
         Git::new(&git_program(), &self.open(), &environment)
     }
 
-    /// Puts a bare remote `origin` beside the repository.
+    /// Puts a bare remote `origin` next to the repository.
     fn with_remote() -> Self {
         let sandbox = Self::with_commit(&[]);
         sandbox.git_in(".", ["clone", "-q", "--bare", "repo", "remote.git"]);
@@ -55,7 +55,7 @@ fn a_push_tells_what_became_of_each_ref() {
     assert_eq!(mixed, [pushed(NOTES, PushStatus::Updated), pushed("refs/heads/copy", PushStatus::Created)]);
     assert_eq!(sandbox.git_in("remote.git", ["tag"]), "", "nothing else is pushed");
 
-    // Somebody else was faster: nothing moves, and the reason says what to do.
+    // Another process was faster: nothing moves, and the reason says what to do.
     sandbox.git_in("remote.git", ["notes", "--ref=rye", "add", "-f", "-m", "other"]);
     sandbox.git(["notes", "--ref=rye", "append", "-m", "three"]);
     let refused = push(&[NOTES, "refs/heads/main:refs/heads/third"]);

@@ -94,7 +94,7 @@ fn the_work_tree_is_the_folder_that_has_the_git_folder() {
     assert_eq!(found(&sandbox, "repo/.git/worktrees/linked", &sandbox.environment()).unwrap().as_deref(), Some("repo"));
 }
 
-/// A pipe waits for somebody who writes, and a device may never end.
+/// A read of a pipe waits for a writer, and one of a device may never end.
 #[test]
 fn a_pipe_or_device_in_a_git_folder_is_refused_and_not_read() {
     let pipe = |path: &std::path::Path| {

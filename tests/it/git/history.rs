@@ -322,7 +322,7 @@ fn the_files_of_folders_and_what_was_removed_elsewhere_are_found() {
     assert!(found.versions.is_empty() && found.removed.is_empty(), "{found:?}");
 }
 
-/// What lies beyond a cut is not here, so nothing was copied from it; what is here is found.
+/// Objects beyond a cut are missing, so nothing was copied from them; present ones are found.
 #[test]
 fn versions_are_found_in_shallow_and_partial_clones() {
     let sandbox = Sandbox::with_commit(&[]);

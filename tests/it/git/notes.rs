@@ -55,7 +55,7 @@ fn what_stock_git_wrote_is_read_at_any_fan_out() {
         sandbox.write("note", text);
         sandbox.git(["hash-object", "-w", "../note"])
     };
-    // The same object at three depths, in capitals too; and names that are no notes.
+    // The same object at three depths, in capitals too; and names that are not notes.
     let flat = blob.clone();
     let once = format!("{}/{}", &blob[..2], &blob[2..]);
     let twice = format!("{}/{}/{}", &blob[..2], &blob[2..4], &blob[4..]);
@@ -206,7 +206,7 @@ fn writers_at_once_lose_no_line() {
     assert_eq!(sandbox.git(["rev-list", "--count", NOTES_REF]), "40");
 }
 
-/// Whoever may push notes could otherwise stop everybody's verification.
+/// Whoever may push notes could otherwise break the verification of all others.
 #[test]
 fn a_remote_that_puts_odd_names_beside_its_notes_stops_nobody() {
     let sandbox = Sandbox::with_commit(&[]);
@@ -265,7 +265,7 @@ fn a_note_that_is_a_bomb_is_not_read_to_write_beside_it() {
     let notes = NotesCommit { message: "notes: test", committer: &ada() };
     let refused = repo.write_notes(&[edit(&commit, &[], &["more"])], notes).unwrap_err();
     assert!(matches!(&refused, Error::NoteTooLarge { object_id, .. } if *object_id == commit.to_string()), "{refused}");
-    // Another note is written beside it, and what is too large is never made.
+    // Another note is written next to it, and a too large one is never made.
     write(&repo, &[edit(&blob, &[], &["more"])]).unwrap();
     assert_eq!(lines(&repo, &blob), ["more", "ours"]);
     let long = "x".repeat(300 * 1024);

@@ -44,13 +44,13 @@ fn a_name_of_several_refs_with_different_commits_stands_for_none() {
     }
     assert!(matches!(repo.resolve_range("origin/main..HEAD"), Err(Error::AmbiguousRevision { .. })));
     assert_eq!(repo.resolve("refs/remotes/origin/main").unwrap(), first);
-    // Nothing can be put before this one, and two names of one commit are no riddle.
+    // Nothing can precede this commit, and two names of one commit are not ambiguous.
     assert_eq!(repo.resolve("HEAD").unwrap(), sandbox.head());
     sandbox.git(["tag", "-f", "origin/main", first.as_str()]);
     assert_eq!(repo.resolve("origin/main").unwrap(), first);
 }
 
-/// What is cut off behind its header is damaged, which only reading it shows.
+/// An object that is cut off behind its header is damaged, which only reading it shows.
 #[test]
 fn a_blob_that_is_too_large_is_not_opened() {
     let sandbox = Sandbox::with_commit(&[]);
@@ -85,7 +85,7 @@ fn a_commit_is_read_whole() {
     assert_eq!(info.signature, None);
 }
 
-/// A merge of a signed tag, signed itself, with a signature for the other object format beside it.
+/// A merge of a signed tag, signed itself, with a signature for the other object format next to it.
 #[test]
 fn what_a_signature_signs_is_what_stock_git_takes_for_it() {
     if !crate::support::has("ssh-keygen") {

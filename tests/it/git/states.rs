@@ -55,7 +55,7 @@ fn a_bare_repository_has_no_work_tree_but_takes_branches() {
     assert!(
         matches!(repo.dirty_paths(), Err(Error::Unusable(Unusable::Bare { git_dir })) if git_dir == sandbox.path("bare.git"))
     );
-    // Its `HEAD` shows `main` to nobody.
+    // Its `HEAD` does not show `main`.
     let mut writer = repo.writer();
     let main = sandbox.head();
     let next = super::commit(&mut writer, Some(&main), "b.txt", "b\n");
@@ -121,7 +121,7 @@ fn somebody_elses_repository_is_refused_until_declared_safe() {
     }
     let refused = Repository::discover(&repo, &sandbox.environment()).unwrap_err();
     assert!(matches!(&refused, Error::Unusable(Unusable::Ownership { path }) if *path == repo), "{refused:?}");
-    assert!(refused.to_string().contains("is owned by someone else"));
+    assert!(refused.to_string().contains("is owned by another user"));
 
     for (value, accepted) in [(repo.display().to_string(), true), ("*".into(), true), ("/elsewhere".into(), false)] {
         sandbox.write("home/.gitconfig", &format!("[safe]\n\tdirectory = {value}\n"));

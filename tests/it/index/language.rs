@@ -1,4 +1,4 @@
-//! The query language: what each form finds, and what is refused with its place.
+//! The query language: the results of each form, and refusals with their place.
 
 use rye::index::Query;
 use rye::ops::search::SCHEMA;

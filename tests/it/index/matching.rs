@@ -1,4 +1,4 @@
-//! Words in their forms: code, stems, accents, typos; what is suggested and highlighted.
+//! Words in their forms: code, stems, accents, typos; suggestions and highlights.
 
 use rye::index::Options;
 
@@ -136,7 +136,7 @@ fn words_that_matched_are_found_again_in_the_text() {
     assert_eq!(marked("delpoyed", "deployed"), "deployed");
     assert_eq!(marked("deployed -the", "the deployed"), "deployed");
     assert_eq!(marked("cafe", "un caf\u{e9}"), "caf\u{e9}");
-    // The first letter of a stem may have lost its accent; of other scripts it is none of a byte.
+    // The first letter of a stem may have lost its accent; in other scripts that is not a single byte.
     assert_eq!(marked("elan", "with \u{c9}lan, elands"), "\u{c9}lan");
     assert_eq!(marked("\u{e9}lan", "with elan, with \u{c9}lan"), "elan|\u{c9}lan");
     assert_eq!(marked("dying", "who dies, dies of a die"), "dies|dies|die");

@@ -1,4 +1,4 @@
-//! The index on disk: what is read again and what is not, damage of every kind, and writers beside each other.
+//! The index on disk: files that are read again or not, damage of every kind, and parallel writers.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -175,7 +175,7 @@ fn files_that_are_shorter_gone_or_something_else_are_built_anew() {
     }
 }
 
-/// A pipe that nobody writes to would be waited for without end.
+/// A read of a pipe without a writer would never end.
 #[test]
 fn a_pipe_or_a_link_in_the_place_of_a_file_is_not_opened() {
     let shelf = many(12);
@@ -194,7 +194,7 @@ fn a_pipe_or_a_link_in_the_place_of_a_file_is_not_opened() {
     }
 }
 
-/// Whoever may write into the folder could say what is found, and have files removed that are none of the index.
+/// Whoever may write into the folder could fake results, and have other files removed.
 #[test]
 fn a_folder_that_is_not_this_person_s_alone_is_neither_read_nor_written() {
     let mut shelf = many(3);
@@ -276,7 +276,7 @@ fn summed(manifest: &[u8]) -> Vec<u8> {
 fn a_folder_that_cannot_be_written_costs_time_and_nothing_else() {
     let shelf = many(5);
     let cache = Cache::new();
-    // A file where the folder should be: nobody can write there, root neither.
+    // A file where the folder should be: not even root can write there.
     fs::write(cache.folder.path().join("index"), "").unwrap();
     let found = cache.ask(&shelf, "common");
     let warning = found.warning.unwrap();
@@ -307,7 +307,7 @@ fn other_roots_have_an_index_of_their_own_and_only_this_person_reads_it() {
     }
 }
 
-/// Programs of other versions and formats keep theirs beside, and none removes what is another's.
+/// Programs of other versions and formats keep theirs in parallel, and none removes another's.
 #[test]
 fn what_another_version_keeps_is_left_alone() {
     let cache = Cache::new();

@@ -1,4 +1,4 @@
-//! The record of what agents wrote: nothing that was remembered is lost, whoever else writes and whatever ends a writer.
+//! The record of what agents wrote: no record is lost, with other writers and whatever ends a writer.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -36,7 +36,7 @@ fn what_many_write_at_once_is_all_remembered_once() {
     let elsewhere = place.context_where("XDG_STATE_HOME", place.path("state").to_str().unwrap());
     let elsewhere = AgentWritten::new(&elsewhere).unwrap();
     assert_eq!(elsewhere.path(), place.path("state/rye/agent_written"));
-    // What is in the default place is known there too, and not the other way round.
+    // Records in the default place count there too, and not the other way round.
     elsewhere.remember(&digest(80)).unwrap();
     assert_eq!(elsewhere.read().unwrap().unwrap().len(), 81);
     assert_eq!(written.read().unwrap().unwrap().len(), 80);

@@ -1,4 +1,4 @@
-//! Keys as text and in files: what opens, what does not, and what is said of it.
+//! Keys as text and in files: readable ones, unreadable ones, and the messages.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -313,7 +313,7 @@ fn a_link_to_a_key_is_followed_and_its_target_judged() {
     assert!(matches!(place.person(Some("link")), Err(KeysError::LooseMode { mode: 0o644, .. })));
 }
 
-/// A public half is for everybody, so its mode is nobody's concern; without an ssh-agent it signs nothing.
+/// A public half is public, so its mode does not matter; without an ssh-agent it signs nothing.
 #[test]
 fn a_public_half_alone_signs_nothing() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Taking a key from elsewhere: in which forms, over what, and what is left of the key before it.
+//! Taking a key from elsewhere: in which forms, over what, and the fate of the former key.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -150,7 +150,7 @@ fn what_a_link_in_the_store_leads_to_is_left_alone() {
     assert!(fs::symlink_metadata(&person).unwrap().is_file());
 }
 
-/// The public half of a key that nobody holds would leave a person who cannot sign.
+/// A public key whose private half is missing would leave a person who cannot sign.
 #[test]
 fn a_public_half_is_imported_only_while_an_ssh_agent_holds_the_other() {
     if !has("ssh-agent") || !has("ssh-keygen") {

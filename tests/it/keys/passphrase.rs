@@ -1,4 +1,4 @@
-//! Asking for a passphrase: on a real terminal, and where there is none.
+//! Asking for a passphrase: on a real terminal, and without one.
 
 use std::cell::RefCell;
 use std::fs::{self, Permissions};
@@ -30,7 +30,7 @@ fn sandbox() -> (Sandbox, String) {
     (sandbox, key)
 }
 
-/// Answers with each of these in turn, and keeps what was asked.
+/// Answers with each of these in turn, and keeps the questions.
 fn answers(texts: &'static [&'static str]) -> (Ask, Rc<RefCell<Vec<String>>>) {
     let asked = Rc::new(RefCell::new(Vec::new()));
     let (seen, mut texts) = (Rc::clone(&asked), texts.iter().copied());
@@ -104,7 +104,7 @@ fn the_terminal_shows_nothing_of_a_passphrase_and_echoes_again_afterwards() {
         return;
     }
     let (sandbox, key) = sandbox();
-    // Typed ahead, mistyped, taken back, taken back whole: only what stands there at the end counts.
+    // Typed ahead, mistyped, taken back, taken back whole: only the final input counts.
     let dialogue = [(FIRST, "wrong\n"), (AGAIN, "xx\x15sesamé\x7fe\n")];
     let script = format!("{} sign --all --key {key} && stty -a", env!("CARGO_BIN_EXE_rye"));
     let (seen, code) = on_terminal(&sandbox, &dialogue, &["sh", "-c", &script]);
@@ -129,7 +129,7 @@ fn ctrl_c_at_the_question_stops_the_command_and_leaves_the_terminal_as_it_was() 
     assert!(sandbox.rye(&["verify"]).transcript().ends_with("[exit 3]\n"), "nothing was signed");
 }
 
-/// What is piped in is data. It answers no question, and a command without a terminal does not wait for one.
+/// Piped input is data. It answers no question, and a command without a terminal does not wait for one.
 #[test]
 fn what_is_piped_in_is_no_passphrase() {
     let (sandbox, key) = sandbox();

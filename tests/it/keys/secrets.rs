@@ -1,4 +1,4 @@
-//! Nothing that is printed holds a private key or a passphrase, whatever goes wrong.
+//! Output never contains a private key or a passphrase, whatever goes wrong.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;

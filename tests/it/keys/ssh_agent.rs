@@ -204,7 +204,7 @@ fn an_agent_that_is_gone_is_named_by_its_socket() {
 fn an_agent_that_hangs_costs_a_bounded_time() {
     let silent = |place: &Place| SignerError::Silent { socket: place.path("agent"), seconds: 0 };
     let begun = Instant::now();
-    // It takes the question and is silent; nobody takes it; it answers by drops, each in time.
+    // It accepts the request and is silent; it does not accept it; it answers in pieces, each in time.
     let place = Place::new();
     let socket = false_agent(&place, |_, _| std::thread::sleep(Duration::from_secs(10)));
     assert_eq!(signed_by(&place, &socket), Err(silent(&place)));
@@ -227,8 +227,8 @@ fn an_agent_that_hangs_costs_a_bounded_time() {
 #[test]
 fn an_answer_that_means_nothing_is_no_signature() {
     let cases: [(Answer, &str); 7] = [
-        (|_, stream| stream.write_all(&[0; 4]).unwrap(), "its length is none that an agent sends"),
-        (|_, stream| stream.write_all(&[0xff; 4]).unwrap(), "its length is none that an agent sends"),
+        (|_, stream| stream.write_all(&[0; 4]).unwrap(), "its length is invalid"),
+        (|_, stream| stream.write_all(&[0xff; 4]).unwrap(), "its length is invalid"),
         (|_, stream| stream.write_all(&string(&[99])).unwrap(), "it is not a list of keys"),
         (|_, stream| stream.write_all(&string(&[12, 0, 0, 0, 9])).unwrap(), "its list of keys ends early"),
         (
@@ -278,7 +278,7 @@ fn nobody_is_asked_where_nothing_is_to_sign() {
     let sandbox = Sandbox::signed();
     let keys = sandbox.path("config/rye/keys");
     fs::remove_file(keys.join("person")).unwrap();
-    // Only the public half is left, and there is no agent: all is signed by that key already.
+    // Only the public half is left, without an agent: all is signed by that key already.
     for arguments in [&["sign", "--all"][..], &["verify"], &["init"], &["key", "export"]] {
         sandbox.rye(arguments).succeeds();
     }

@@ -318,7 +318,7 @@ fn no_connection_reaches_the_places_no_tool_may_touch() {
     }
 }
 
-/// Over MCP nobody can be asked, and what works with registries is always asked about.
+/// Over MCP no approval is possible, and registry tools always need one.
 #[test]
 fn a_client_works_with_no_registry_unless_its_person_says_so() {
     let sandbox = Sandbox::signed();

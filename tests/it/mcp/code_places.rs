@@ -117,7 +117,7 @@ fn in_a_thread_only_a_path_rule_that_names_it_lets_a_code_place_be_written() {
     assert_eq!(world.in_thread(&outcome, ".github/workflows/ci.yml").as_deref(), Some("x\n"));
 }
 
-/// What a script writes there is no part of a thread's commits either.
+/// Files that a script writes there are not part of a thread's commits either.
 #[test]
 fn what_a_script_writes_to_a_code_place_is_committed_only_where_a_rule_names_it() {
     let turns = [call("demo_make", json!({})), text("Done.")];
@@ -179,7 +179,7 @@ fn no_tool_makes_what_git_takes_for_a_repository() {
     // One that is there is not changed, however deep.
     sandbox.put("docs/objects/pack/x", "");
     assert!(!written("docs/a.md") && !written("docs/hooks/post-checkout"));
-    // A folder of that name is no `HEAD`.
+    // A folder of that name is not a `HEAD`.
     assert!(written("src/Head/config") && written("src/Head/refs.md"));
     assert!(!written("src/Head/he\u{200d}ad"));
 }

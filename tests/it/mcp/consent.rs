@@ -59,7 +59,7 @@ fn a_client_that_can_ask_asks_and_only_a_clear_yes_counts() {
     let load = json!({"item_type": "tool", "item_id": "demo/echo"});
     let (_, loaded) = answered(&mut client, "rye_load", load, yes);
     assert_eq!(loaded["verdict"], "good");
-    // What is not asked about is not asked.
+    // Calls that need no approval are not asked about.
     assert!(!client.outcome("rye_execute", json!({"item_type": "knowledge", "item_id": "demo/notes"})).1);
 }
 

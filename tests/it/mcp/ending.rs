@@ -24,7 +24,7 @@ fn the_end_of_stdin_stops_what_runs() {
     let (code, rest, stderr) = client.close();
     assert!(are_gone(&processes), "{processes:?}");
     assert_eq!((code, stderr), (Some(0), String::new()));
-    // Nobody may be there to read it, and whoever is gets to know.
+    // The message reaches a reader, if there is one.
     assert!(rest.iter().all(|answer| answer["id"] == id && answer["result"]["isError"] == true), "{rest:?}");
 }
 
@@ -57,7 +57,7 @@ fn a_client_that_closes_stdout_ends_the_server() {
     drop(stdin);
 }
 
-/// A client that was killed leaves a pipe that nobody writes to.
+/// A killed client leaves a pipe without a writer.
 #[test]
 fn a_client_that_is_gone_leaves_nothing_running() {
     let sandbox = slow();

@@ -162,7 +162,7 @@ fn a_directive_widens_nothing() {
     assert_eq!(echo(&mut client), Err(needs.to_owned()));
 }
 
-/// What is permitted when it begins finishes, whatever the connection follows by then.
+/// A permitted call that began finishes, whatever the connection follows by then.
 #[test]
 fn a_call_that_is_permitted_already_finishes() {
     let sandbox = super::running::slow();

@@ -26,7 +26,8 @@ fn nested(sandbox: &Sandbox, folders: &[&str]) {
     }
 }
 
-/// Else a model that names `.ai` as the project writes what decides over it, and what it writes below is no item to this program.
+/// Else a model that names `.ai` as the project writes what decides over it, and what it writes below is not an item to
+/// this program.
 #[test]
 fn a_folder_of_dot_ai_is_no_project() {
     let sandbox = Sandbox::signed();

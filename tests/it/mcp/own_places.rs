@@ -51,7 +51,7 @@ fn nothing_of_the_program_s_own_is_touched_where_the_home_folder_is_the_project(
         }
         let mut client = Client::of(&sandbox, server.spawn_piped());
         client.shake_hands(json!({}));
-        // The record of what a model wrote is made by this, and is none of the model's business.
+        // This makes the record of a model's writes, and the model has no access to it.
         assert_free(&mut client, ".ai/knowledge/demo/new.md");
         let record = if is_elsewhere { "xdg/STATE/rye/agent_written" } else { ".local/state/rye/agent_written" };
         assert!(fs::metadata(sandbox.project().join(record)).unwrap().len() > 64);
@@ -181,7 +181,7 @@ fn a_thread_changes_nothing_of_the_program_s_own() {
     let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
     assert_eq!(world.changed(&outcome)[1], ["dot/a.txt"]);
     assert_eq!(fs::read_to_string(&own).unwrap(), "");
-    // Somebody's branch, or one from before the link was made.
+    // Another branch, or one from before the link was made.
     fs::remove_file(&own).unwrap();
     let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
     assert_eq!(world.changed(&outcome)[1], ["dot/a.txt", "dot/config.toml"]);

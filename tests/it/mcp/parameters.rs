@@ -1,4 +1,4 @@
-//! What a model needs to call a tool right the first time, and what is taken when it nearly did.
+//! The facts for a right first call of a tool, and accepted near misses.
 
 use serde_json::{Value, json};
 

@@ -56,7 +56,7 @@ fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
 {
   "name": "rye_guides_first_thread",
   "title": "rye/guides/first_thread",
-  "description": "Walk through a first thread: read, look up, write, be refused, return a result",
+  "description": "Walk through a first thread: read, look up, write, get a call denied, return a result",
   "arguments": [
     {
       "name": "topic",
@@ -155,7 +155,7 @@ fn what_may_not_be_executed_is_not_suggested_as_a_prompt() {
     assert_eq!(hints(&mut client, "rye_guides_first_thred"), json!(["did you mean `rye_guides_first_thread`?", list]));
 }
 
-/// Text that nobody verified reaches no client as a prompt, not even as a title.
+/// Unverified text reaches no client as a prompt, not even as a title.
 #[test]
 fn a_directive_that_is_not_verified_is_no_prompt() {
     let sandbox = Sandbox::signed();
@@ -190,7 +190,7 @@ fn many_prompts_come_in_pages_and_two_directives_never_share_a_name() {
     let mut distinct = names.clone();
     distinct.sort();
     distinct.dedup();
-    // The system's own begin with `rye_`; beside them are those written above and `demo/greet`.
+    // The system's own begin with `rye_`; the others are those written above and `demo/greet`.
     let written = names.iter().filter(|name| !name.starts_with("rye_")).count();
     assert_eq!((written, distinct.len()), (123, names.len()));
     assert!(!names.contains(&"many_one_two".to_owned()), "{names:?}");

@@ -11,7 +11,7 @@ use crate::support::{Sandbox, assert_seen};
 
 const ROOTS: &str = "roots/list";
 
-/// Makes a repository of its own beside the project, with a file that tells it from others.
+/// Makes a repository of its own next to the project, with a file that tells it from others.
 fn repository(sandbox: &Sandbox, name: &str) -> String {
     let folder = sandbox.path(name);
     fs::create_dir_all(&folder).unwrap();
@@ -108,13 +108,13 @@ fn roots_that_are_no_folders_here_are_told_and_nothing_else_takes_their_place() 
   "content": [
     {
       "type": "text",
-      "text": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)\nhint: ask the user which project to work in"
+      "text": "none of the client's roots can be worked in: `https://example.org/x` is not a `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)\nhint: ask the user which project to work in"
     }
   ],
   "structuredContent": {
     "error": {
       "code": "no-root",
-      "message": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)",
+      "message": "none of the client's roots can be worked in: `https://example.org/x` is not a `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)",
       "causes": [],
       "hints": [
         "ask the user which project to work in"

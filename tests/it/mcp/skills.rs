@@ -171,7 +171,7 @@ fn folders_of_a_skill_are_listed() {
     }
 }
 
-/// Text that nobody verified reaches no client as a skill.
+/// Unverified text reaches no client as a skill.
 #[test]
 fn a_skill_that_is_unsigned_or_changed_is_offered_nowhere() {
     let sandbox = Sandbox::signed();

@@ -1,4 +1,4 @@
-//! Revision 2026-07-28, in which each request stands for itself.
+//! Revision 2026-07-28, in which each request is independent.
 
 use serde_json::{Value, json};
 

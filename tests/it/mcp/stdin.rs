@@ -1,4 +1,4 @@
-//! What comes on stdin and is no message, or not in its place.
+//! Input on stdin that is not a message, or is out of order.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Every part of a commit, every signature that is none, and every way to answer for history with another one.
+//! Every part of a commit, every invalid signature, and every way to answer for history with another one.
 
 use rye::trust::Namespace;
 
@@ -142,7 +142,7 @@ fn amended() -> Vec<Case> {
             })
         })
         .collect();
-    // The tree is what the commit is about: a signature of one stands for no other.
+    // The tree is what the commit is about: a signature of one does not count for another.
     let trees: [(&str, Amend); 2] = [
         ("another tree", |commit| with_tree(&commit.text, &commit.other_tree)),
         ("another tree and parent", |commit| {
@@ -152,7 +152,7 @@ fn amended() -> Vec<Case> {
         }),
     ];
     for (what, signed) in trees {
-        // What is signed is the other one; what is there is the whole project.
+        // The other one is signed; the content is the whole project.
         cases.push(case(what, "RYE-C003").forge(move |commit| with(&honest(&signed(commit)), &commit.text)));
     }
     cases

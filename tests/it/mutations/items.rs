@@ -162,7 +162,7 @@ fn the_line(file: &File) -> Vec<Case> {
         file.case("a stranger's line below it", "RYE-S003", file.with_line(&format!("{line}{strangers}\n"))),
         file.case("a stranger's line above it", "RYE-S003", file.with_line(&format!("{strangers}\n{line}"))),
         file.case("no line", "RYE-S001", file.with_line("")),
-        // Below a `#!` line it is then the third one, where nobody looks.
+        // Below a `#!` line it is then the third one, which is not read.
         file.case(
             "a line above it",
             if file.before.is_empty() { "RYE-S002" } else { "RYE-S001" },
@@ -275,7 +275,7 @@ fn version_1(path: &'static str, text: &str) -> Vec<Case> {
         case("by somebody who has left", "RYE-S008", &new, whole(&by(OLD), below)),
         case("twice", "RYE-S003", &new, whole(&format!("{line}\n{line}"), below)),
         case("another text", "RYE-S004", &new, whole(&line, &below.replace(['e', 'T'], "x"))),
-        // What is of neither version gets the rule of version 2, whose hash is that of the whole text.
+        // A line of neither version gets the rule of version 2, whose hash is that of the whole text.
         case("another signature", if hashed == text { "RYE-S005" } else { "RYE-S004" }, &new, {
             let signature = line.split(':').nth(6).unwrap();
             whole(&line.replace(signature, &URL_SAFE.encode([7; 64])), below)
@@ -300,7 +300,7 @@ fn names() -> Vec<Case> {
         (HELLO, ".ai/tools/hello.py", "RYE-S005"),
         (RUN, ".ai/tools/demo/walk.sh", "RYE-S005"),
         (RUN, ".ai/tools/demo/walk.py", "RYE-S005"),
-        // In another style of comment the line is none.
+        // In another style of comment the line does not count.
         (NOTES, ".ai/knowledge/demo/notes2.yaml", "RYE-S002"),
         (RUN, ".ai/tools/demo/run2.js", "RYE-S002"),
     ];
@@ -321,7 +321,7 @@ fn names() -> Vec<Case> {
         let renamed = Case::new(format!("{path} is renamed .{extension}"), rule, &*other).put(&*other, &*whole);
         let original = (rule == "RYE-S005").then_some(Original::InHistory(path));
         cases.push(renamed.remove(path).because(original));
-        // Beside the original both are none, however well they are signed.
+        // With the original next to it both are refused, however well they are signed.
         let good = signed(&other, text(path), ADA);
         let beside = Case::new(format!("{path} gets a neighbour .{extension}"), "RYE-S021", path);
         cases.push(beside.put(&*other, good).and("RYE-S021", other));
@@ -339,7 +339,7 @@ fn names() -> Vec<Case> {
     cases
 }
 
-/// What stands on a tool's `#!` line.
+/// The rest of a tool's `#!` line.
 fn scripts() -> Vec<Case> {
     let text = |path: &str| ITEMS.iter().find(|(known, _)| *known == path).unwrap().1;
     let (hello, run) = (signed(HELLO, text(HELLO), ADA), signed(RUN, text(RUN), ADA));
@@ -358,7 +358,7 @@ fn scripts() -> Vec<Case> {
     ]
 }
 
-/// What is there and what is not.
+/// Present and missing files.
 fn places() -> Vec<Case> {
     let huge = format!("{}{}", signed(NOTES, TEXT, ADA), "x".repeat(1 << 20));
     let line = signed(NOTES, TEXT, ADA).lines().next().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! A second signature that is none: every field of it, its use, its place, its holder, and floods around it.
+//! A second signature that is invalid: every field of it, its use, its place, its holder, and floods of lines.
 
 use rye::trust::{Namespace, RawSignature, SignatureLine, Signed};
 
@@ -104,7 +104,7 @@ fn bare(line: &SignatureLine) -> String {
 
 type Changed = fn(&Bobs) -> String;
 
-/// What is done to a line that would count.
+/// The damage to a line that would count.
 fn changes() -> [(&'static str, Changed); 24] {
     [
         ("a second later", |bobs| bobs.with("01:41:08Z", "01:41:09Z")),
@@ -194,7 +194,7 @@ fn floods() -> Vec<Case> {
     ]
 }
 
-/// A line that would count, where nobody looks for it.
+/// A line that would count, at a place that is not read.
 fn elsewhere() -> Vec<Case> {
     let places = [
         ("refs/notes/commits", "commits"),
@@ -226,7 +226,7 @@ fn elsewhere() -> Vec<Case> {
     cases
 }
 
-/// Two may have signed beside it: its own line must count all the same.
+/// Two may have countersigned it: its own line must count all the same.
 fn own_lines() -> Vec<Case> {
     let both = |what: &str, rule, name: &str, own: &dyn Fn(&Item) -> String| {
         let item = Item::named(name);

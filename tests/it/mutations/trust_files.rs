@@ -227,7 +227,7 @@ fn signatures() -> Vec<Case> {
         .into_iter()
         .map(|(what, text)| Case::new(format!("a signature {what}"), "RYE-M005", MANIFEST).put(MANIFEST, text))
         .collect();
-    // The lines of the manifest are what is signed.
+    // The lines of the manifest are the signed text.
     for (from, to) in [("version 4", "version 5"), ("2026-03-18", "2026-03-19")] {
         let case = Case::new(format!("the manifest says {to} for {from}"), "RYE-M005", MANIFEST);
         cases.push(case.put(MANIFEST, whole.replacen(from, to, 1)));

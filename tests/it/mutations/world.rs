@@ -120,7 +120,7 @@ impl World {
         Judge(Session::open(&self.ctx).unwrap())
     }
 
-    /// Lets something happen to the repository, asks what is to be said of its base now, and returns the error.
+    /// Lets something happen to the repository, judges its base again, and returns the error.
     pub(super) fn error_after(&self, happens: &[&[&str]]) -> String {
         for command in happens {
             self.sandbox.git(command);
@@ -165,7 +165,7 @@ impl World {
     }
 }
 
-/// The text of the item that two must sign, and of every other one beside [`ITEMS`].
+/// The text of the item that two must sign, and of every other one outside of [`ITEMS`].
 pub(super) const TEXT: &str = "# Plan\n\nFirst this, then that.\n";
 
 pub(super) fn subject(path: &str) -> Subject {
@@ -189,7 +189,7 @@ pub(super) fn signed(path: &str, text: &str, number: u8) -> String {
     signed_at(path, text, number, TIME)
 }
 
-/// Somebody's signature of a text as the item at a path, as it stands in notes.
+/// A person's signature of a text as the item at a path, as in notes.
 pub(super) fn countersignature(path: &str, text: &str, number: u8) -> String {
     let item = Signed::new(subject(path), text.as_bytes().to_vec());
     format!("{}\n", item.sign(&key(number), TIME.parse().unwrap()).unwrap().0.bare())

@@ -22,7 +22,7 @@ fn encode(request: &EncodeRequest) -> Result<EncodeResponse, Error> {
     plugins().provider("scripted")?.encode(request)
 }
 
-/// What is reported for a conversation of these messages.
+/// The report for a conversation of these messages.
 fn conversation(messages: Value) -> String {
     let (code, message) = reported(encode(&turn("{}", 0, messages)));
     assert_eq!(code, "conversation");

@@ -47,7 +47,7 @@ fn the_page_shows_the_files_of_the_examples() {
     assert_eq!(compared, 8);
 }
 
-/// So that they are built without network, from what was fetched for the program.
+/// So that they are built without network, from the crates fetched for the program.
 #[test]
 fn the_examples_have_the_versions_of_the_program() {
     let versions = |path: &str| -> BTreeSet<(String, String)> {

@@ -1,10 +1,10 @@
 //! Plays a page: saves the files it says to save and runs its ```` ```console ```` blocks, in order, in one repository.
 //!
 //! A line that begins with `$ ` is run by `sh`; the lines that follow are what a reader sees of it, standard output and
-//! standard error, whole. `...` stands for any number of lines when it is alone, and for any text within a line. Blanks
-//! count as one, since columns are aligned on a terminal only. A command that fails breaks the page, unless the page
-//! itself shows how it fails (`|| echo "exit code $?"`). A block of ```` ```console bob ```` is Bob's: his home folder is
-//! another, and his project the folder `bob` beside the first person's.
+//! standard error, whole. `...` matches any number of lines when it is alone, and any text within a line. Blanks count
+//! as one, since columns are aligned on a terminal only. A command that fails breaks the page, unless the page itself
+//! shows how it fails (`|| echo "exit code $?"`). A block of ```` ```console bob ```` is Bob's: his home folder is
+//! another, and his project the folder `bob` next to the first person's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ impl Sandbox {
         self.run(line, &self.home(), &self.project())
     }
 
-    /// Runs lines as somebody else, who has a home folder and a project of their own.
+    /// Runs lines as another person, who has a home folder and a project of their own.
     fn sh_as(&self, person: &str, line: &str) -> Result<String, String> {
         let folders = [format!("home-{person}"), person.to_owned()].map(|name| self.root.path().join(name));
         folders.iter().for_each(|folder| fs::create_dir_all(folder).unwrap());

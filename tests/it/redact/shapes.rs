@@ -1,4 +1,4 @@
-//! A table of secrets by form: each is replaced, alone and where secrets stand in texts.
+//! A table of secrets by form: each is replaced, alone and within texts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -10,7 +10,7 @@ const SMALL: &str = "q7xb2yc9zd4we6rf1tg8uh3vi5pj";
 const HEX: &str = "4f1c9a07be52d836";
 const URL: &str = "Qa7-Xb2_Yc9Zd4We6Rf1Tg8Uh3Vi5PjOkNl";
 
-/// Makes a token up: its beginning, and so many characters of an alphabet in an order that nobody chose.
+/// Makes a token up: its prefix, and random characters of an alphabet.
 pub(super) fn random(start: &str, alphabet: &str, count: usize) -> String {
     let letters = alphabet.as_bytes();
     let mut seed = start.len() * 31 + count;
@@ -153,7 +153,7 @@ const TOKENS: &[(&str, &str, &str, usize)] = &[
     ("octopus key", "API-", CAPITALS, 26),
 ];
 
-/// What is known by more than its beginning.
+/// Secrets that are known by more than their beginning.
 fn others() -> Vec<(&'static str, String)> {
     let letters = |count| random("", LETTERS, count);
     let part = |text: &str| URL_SAFE_NO_PAD.encode(text);
@@ -212,7 +212,7 @@ fn every_form_is_replaced_wherever_secrets_stand() {
     }
 }
 
-/// What is known by its name or its place: the value goes, and nothing around it.
+/// Secrets that are known by a name or a place: the value goes, and nothing around it.
 #[test]
 fn what_is_assigned_to_a_secret_s_name_is_replaced() {
     let redactor = Redactor::default();

@@ -1,4 +1,4 @@
-//! Code and data that look like secrets and are none: they stay byte for byte.
+//! Code and data that only look like secrets: they stay byte for byte.
 
 use rye::redact::Redactor;
 
@@ -43,7 +43,7 @@ const LINES: &[&str] = &[
     "fn private_key(&self) -> Result<PrivateKey, KeyError> { self.open(\"~/.ssh/id_ed25519\") }",
     "git config user.signingkey ~/.ssh/id_ed25519.pub",
     "let secret_key = SecretKey::from_bytes(&bytes)?;",
-    // Names of secrets, and values that stand for others.
+    // Names of secrets, and values that refer to others.
     "api_key = os.environ[\"ANTHROPIC_API_KEY\"]",
     "const apiKey = process.env.OPENAI_API_KEY ?? \"\";",
     "password: ${{ secrets.DEPLOY_PASSWORD_2 }}",

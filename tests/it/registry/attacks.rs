@@ -1,5 +1,5 @@
 //! Attacks by whoever hosts a registry, or can push to it: each is refused with exit 3 and a rule of its own, and nothing is
-//! written. What needs no repository is beside the code: `src/registry/log/tests.rs`.
+//! written. Attacks that need no repository are tested next to the code: `src/registry/log/tests.rs`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -110,7 +110,7 @@ fn a_flipped_bit_in_any_file_that_a_pull_reads_is_noticed_by_it() {
         assert_eq!(count(folder), number, "{folder}: {refused:?}");
     }
     assert_eq!((count("objects/"), count("namespaces/")), (2, 0), "{refused:?}");
-    // What was seen moved on, and no line of others counts as checked by that.
+    // The recorded state moved on, and this checks no line of others.
     attacked.push(|_| {});
     let state = attacked.sandbox.path("home-bob/.local/state/rye/registries/team");
     fs::remove_file(state.join("checked")).unwrap();
@@ -194,7 +194,7 @@ fn links_objects_out_of_place_and_replacements_in_a_registry_are_refused() {
     attacked.refused(PULL, "RYE-R032");
 }
 
-/// The mirror is derived; what was seen of the registry is not, and is no part of it.
+/// The mirror is derived; the record of the seen state is not, and is not part of it.
 #[test]
 fn a_damaged_mirror_is_made_again_and_still_notices_a_registry_that_went_back() {
     let attacked = Attacked::new();
@@ -317,7 +317,7 @@ fn a_folder_that_cannot_be_a_registry_is_told_from_one_that_can() {
     }
 }
 
-/// Only root can make a folder somebody else's; where it may, git refuses it as it does in a shared folder.
+/// Only root can give a folder to another user; there git refuses it as in a shared folder.
 #[test]
 fn a_folder_of_another_user_is_told_with_the_command_that_helps() {
     let attacked = Attacked::new();
@@ -338,7 +338,7 @@ fn a_namespace_is_not_taken_from_another_registry_than_before() {
     let (sandbox, _) = shared(&BOB);
     publish(&sandbox, "team/runbook", "1.0.0", "One.");
     as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes", "-q"]).succeeds();
-    // Somebody else claims the same namespace elsewhere, with a higher version.
+    // Another person claims the same namespace elsewhere, with a higher version.
     let mallory = Person::new("mallory");
     let other = another(&sandbox, "mallory");
     let home = sandbox.path("home-mallory").display().to_string();

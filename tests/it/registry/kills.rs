@@ -1,4 +1,5 @@
-//! `kill -9` during `publish` and `pull`: what is left is the old state or the new one, and the same command goes on from there.
+//! `kill -9` during `publish` and `pull`: the result is the old state or the new one, and the same command goes on from
+//! there.
 //!
 //! At every other point the program alone is killed, and the git that it started goes on; at the others everything is.
 //! `KILL_POINTS` says at how many points.
@@ -79,7 +80,7 @@ fn a_killed_pull_leaves_each_file_old_or_new_and_is_completed_by_the_next() {
         assert!(left.0 == old.0 || left.0 == new.0, "the item");
         assert!(left.1 == old.1 || left.1 == new.1 && left.0 == new.0, "the lock comes last");
         assert_eq!(new.0, fs::read(sandbox.project().join(".ai/knowledge/team/runbook.md")).unwrap());
-        // What was left behind is gone.
+        // Leftovers are gone.
         let names = fs::read_dir(file.parent().unwrap()).unwrap().count();
         assert_eq!(names, 1, "only the item");
     }

@@ -122,7 +122,7 @@ fn a_file_without_a_signature_stays_without_one() {
     assert_eq!(outcome["references"][0]["signed"], true, "{outcome}");
     let text = fs::read_to_string(sandbox.project().join(".ai/knowledge/team/plan.md")).unwrap();
     assert!(text.contains("name: \"plan\"") && !text.contains("rye:signed:"), "{text}");
-    // What was changed after it was signed is not the person's as it stands.
+    // A file changed after its signature is not signed by the person.
     sandbox.edit(".ai/knowledge/index.md", "See", "Look at");
     let seen = sandbox.rye(&["mv", "knowledge", "team/plan", "team/other", "--yes"]).transcript();
     assert!(seen.contains("cannot change `.ai/knowledge/index.md`"), "{seen}");

@@ -52,7 +52,7 @@ fn needed_items_and_companions_travel_with_what_needs_them() {
     }
     let lock = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
     assert_eq!(lock.matches("needed = true").count(), 2, "{lock}");
-    // What was changed beside a tool is not overwritten.
+    // Changed files next to a tool are not overwritten.
     fs::write(sandbox.path("other/.ai/tools/team/words.py"), "mine\n").unwrap();
     let seen = sandbox.rye(&["-C", &other, "pull", "team/hello"]).transcript();
     assert!(
@@ -89,7 +89,7 @@ fn a_lock_brings_the_same_bytes_and_never_others() {
         sandbox.rye(&["-C", &other, "pull", mode, "-q"]).succeeds();
         assert_eq!(fs::read(sandbox.path("other/rye.lock")).unwrap(), lock);
     }
-    // What is needed stays in the version of the lock; what is asked for gets newer.
+    // Needed items stay in the version of the lock; requested ones get newer.
     sandbox.rye(&["-C", &other, "pull", "team/greet", "-q"]).succeeds();
     assert_eq!(fs::read(sandbox.path("other/rye.lock")).unwrap(), lock);
     let seen = sandbox.rye(&["-C", &other, "pull", "team/manners", "--locked"]).transcript();
@@ -220,7 +220,7 @@ fn a_version_with_another_extension_takes_the_place_of_the_old_file() {
     let names: Vec<_> =
         fs::read_dir(sandbox.path("other/.ai/tools/team")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["hello.yml"]);
-    // What was changed here stays.
+    // Local changes stay.
     let file = sandbox.path("other/.ai/tools/team/hello.yml");
     fs::write(&file, fs::read_to_string(&file).unwrap() + "# mine\n").unwrap();
     let seen = sandbox.rye(&["-C", &other, "pull", "team/hello@=1.0.0"]).transcript();
@@ -243,7 +243,7 @@ fn what_others_need_is_not_removed_and_what_nothing_needs_any_more_is() {
     assert!(seen.contains("error: tool `team/hello` is needed by directive `team/greet`"), "{seen}");
     assert!(seen.contains("hint: remove these first, or run `rye remove team/hello --force`"), "{seen}");
     assert!(seen.ends_with("[exit 1]\n") && sandbox.path("other/.ai/tools/team/hello.yaml").exists(), "{seen}");
-    // What was asked for by itself stays, and so does a file that was changed here.
+    // A directly requested item stays, and so does a file that was changed here.
     assert!(run(&["pull", "team/manners", "-q"]).ends_with("[exit 0]\n"));
     let tool = sandbox.path("other/.ai/tools/team/hello.yaml");
     let text = fs::read_to_string(&tool).unwrap();

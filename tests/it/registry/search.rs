@@ -43,7 +43,7 @@ fn the_newest_versions_of_registries_are_found_by_what_they_say() {
     fs::rename(&registry, sandbox.path("away.git")).unwrap();
     let found = search(&["pilot", "--registry"]);
     assert_eq!(found["total"], 1, "{found}");
-    assert!(found["warnings"][0].as_str().unwrap().contains("what was fetched last is searched"), "{found}");
+    assert!(found["warnings"][0].as_str().unwrap().contains("searching the last fetched state"), "{found}");
     let seen = as_bob(&sandbox, &bob, &["search", "x", "--registry=harbour"]).transcript();
     assert!(seen.contains("unknown registry `harbour`"), "{seen}");
     sandbox.rye(&["registry", "remove", "team", "-q"]).succeeds();

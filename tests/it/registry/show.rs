@@ -62,7 +62,7 @@ fn an_item_is_looked_up_in_the_registries_where_it_is_not_here() {
     assert!(!sandbox.path("other/.ai").exists() && !sandbox.path("other/rye.lock").exists());
     let newest = sandbox.rye(&["-C", &other, "show", "team/runbook", "--offline"]).transcript();
     assert!(newest.contains("knowledge: team/runbook 1.1.0\n"), "{newest}");
-    // What was yanked is marked, and shown only if nothing else will do.
+    // A yanked version is marked, and shown only if no other matches.
     sandbox.rye(&["registry", "yank", "team/runbook", "1.1.0", "--yes", "-q"]).succeeds();
     let seen = sandbox.rye(&["-C", &other, "show", "team/runbook"]).transcript();
     assert!(

@@ -1,4 +1,4 @@
-//! A registry that nobody keeps, or whose host hides what came since.
+//! An abandoned registry, or one whose host hides newer lines.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn a_registry_that_says_how_old_it_may_be_is_refused_when_it_is_older() {
         assert!(seen.contains(said) && seen.contains("[RYE-R035]") && seen.ends_with("[exit 3]\n"), "{seen}");
         assert!(seen.contains("rye registry renew team") && !sandbox.path("other/rye.lock").exists(), "{seen}");
     }
-    // What was fetched before is known to be old.
+    // The fetched state is known to be old.
     assert!(run(&["search", "bell", "--registry", "--offline"]).contains("team/runbook"));
     assert!(run(&["registry", "renew", "team"]).contains("Renewed in team (seq 3)"));
     assert!(run(&pull).contains("Pulled team/runbook 1.0.0"));

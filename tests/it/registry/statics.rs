@@ -1,4 +1,4 @@
-//! A registry as files of a web server, without git: what is read of it, and what whoever runs the server may try.
+//! A registry as files of a web server, without git: the read files, and attacks by the server.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ struct Served {
     folder: PathBuf,
     /// In the place of a file: other bytes, or none as if it were not there.
     instead: BTreeMap<String, Option<Vec<u8>>>,
-    /// What was asked for, and how many bytes were the answer.
+    /// The requests, and the bytes of each answer.
     asked: Vec<(String, usize)>,
 }
 
@@ -77,7 +77,7 @@ impl Web {
         self.served.lock().unwrap().instead = BTreeMap::from([(path.to_owned(), bytes)]);
     }
 
-    /// Takes back what was served instead, and forgets what was asked for.
+    /// Restores the served files, and forgets the requests.
     fn honest(&self) {
         let mut served = self.served.lock().unwrap();
         served.instead.clear();
@@ -135,7 +135,7 @@ fn an_item_is_pulled_shown_and_updated_from_files_of_a_web_server() {
     // An item that is not there is told; one that is there and was yanked is not chosen.
     let seen = web.bob(&["pull", "team/other", "--registry", "web"]);
     assert!(seen.contains("unknown item `team/other` in `web`") && seen.ends_with("[exit 1]\n"), "{seen}");
-    // What is compared with others' checkpoints needs no more than the tree.
+    // Comparing with others' checkpoints needs only the tree.
     let note = String::from_utf8(web.sandbox.rye(&["registry", "checkpoint", "team"]).stdout()).unwrap();
     fs::write(web.sandbox.path("bob/theirs"), &note).unwrap();
     let seen = web.bob(&["registry", "checkpoint", "web", "--compare", "theirs"]);
@@ -165,7 +165,7 @@ fn what_needs_all_of_a_registry_is_refused_for_static_files_in_one_sentence() {
     let seen = web.bob(&["pull", "team/runbook", "--offline", "--registry", "web"]);
     assert!(seen.contains("no copy of them is kept") && seen.contains("without `--offline`"), "{seen}");
     assert!(seen.ends_with("[exit 1]\n"), "{seen}");
-    // Beside another registry, a search says that this one is left out.
+    // With another registry, a search says that this one is left out.
     web.bob(&["registry", "add", "team", "../team.git", "-q"]);
     let seen = web.bob(&["search", "One", "--registry"]);
     assert!(seen.contains("team/runbook") && seen.contains(sentence) && seen.ends_with("[exit 0]\n"), "{seen}");

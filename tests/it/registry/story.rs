@@ -118,7 +118,7 @@ fn what_is_wrong_with_a_command_is_told_with_the_one_that_helps() {
     let seen = sandbox.rye(&["publish", "knowledge", "Ops/x", "--yes"]).transcript();
     let sentence = "error: cannot add to the registry `local`: `Ops` and `ops` differ only in upper and lower case";
     assert!(seen.contains(sentence) && seen.contains("hint: choose an id") && seen.ends_with("[exit 1]\n"), "{seen}");
-    // A registry of a later version of the program is no attack.
+    // A registry of a later version of the program is not an attack.
     let registry = sandbox.path("home/.local/share/rye/registries/local").display().to_string();
     sandbox.git(&["clone", "-q", &registry, "../later"]);
     let config = sandbox.path("later/config.toml");
@@ -191,7 +191,7 @@ fn a_registry_may_be_a_folder_of_a_repository_that_holds_more() {
     fs::create_dir(sandbox.path("host/registry-index")).unwrap();
     let index = sandbox.path("host/registry-index").display().to_string();
     sandbox.git(&["--git-dir", &local, "--work-tree", &index, "checkout", "-q", "main", "--", "."]);
-    // What is only called like a part of a registry is the host's own.
+    // A file that only has the name of a registry's part belongs to the host.
     fs::write(sandbox.path("host/config.toml"), "[site]\n").unwrap();
     fs::write(sandbox.path("host/registry-index/README.md"), "# The registry\n").unwrap();
     sandbox.git(&["-C", &host, "add", "--all"]);

@@ -39,7 +39,7 @@ fn what_a_thread_pulls_lands_in_its_tree_and_nobody_trusts_it_for_that() {
     directive_calling(&sandbox, "bob", "pull", &[("item_id", "team/runbook")]);
     directive_calling(&sandbox, "bob", "search", &[("query", "bell")]);
     as_bob(&sandbox, &bob, &["sign", "--all", "-q"]).succeeds();
-    // `--yes` was given before anybody knew what for.
+    // `--yes` was given before its purpose was known.
     let seen = as_bob(&sandbox, &bob, &["thread", "run", "demo/pull", "--yes"]).env("RYE_NOW", &at(1)).transcript();
     assert!(seen.contains("`execute tool rye/registry/pull` was not approved"), "{seen}");
     assert!(seen.contains("unless `permissions.unasked` covers it"), "{seen}");
@@ -108,7 +108,7 @@ fn a_thread_publishes_only_what_its_person_signed_under_their_own_key() {
     let seen = sandbox.rye(&["thread", "run", "demo/publish"]).env("RYE_NOW", &at(6)).transcript();
     assert!(seen.contains("`execute tool rye/registry/publish` was not approved"), "{seen}");
     unasked(&sandbox, "config", "publish");
-    // Not signed by its person as it stands.
+    // Not signed by its person in this form.
     let seen = sandbox.rye(&["thread", "run", "demo/publish"]).env("RYE_NOW", &at(7)).transcript();
     assert!(seen.contains("it needs your own signature") && !seen.ends_with("[exit 0]\n"), "{seen}");
     sandbox.rye(&["sign", "knowledge", "team/runbook", "-q"]).succeeds();

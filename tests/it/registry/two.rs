@@ -65,7 +65,7 @@ fn an_item_that_came_with_a_clone_is_not_executed_before_its_key_is_trusted() {
     as_bob(&sandbox, &BOB, &["execute", "knowledge", "team/runbook"]).succeeds();
 }
 
-/// A decision about a registry is one about what is published there.
+/// A decision about a registry is one about the items published there.
 #[test]
 fn a_file_that_was_copied_by_hand_does_not_count_by_a_registrys_key_and_nothing_does_after_it_was_removed() {
     let (sandbox, _) = shared(&BOB);
@@ -137,7 +137,7 @@ fn what_needs_an_item_of_another_person_is_published_with_their_release() {
     let seen = by_bob(&sandbox, "bob/guide", "team/manners", "team");
     assert!(seen.contains("knowledge team/manners 1.0.0 is published in `team` already"), "{seen}");
     assert!(seen.contains("Published bob/guide 1.0.0 to team") && seen.ends_with("[exit 0]\n"), "{seen}");
-    // Into another registry only what is new there goes; the namespace comes from where it came from.
+    // Only new items go into another registry; the source of the namespace stays.
     as_bob(&sandbox, &BOB, &["registry", "init", "../bobs.git", "-q"]).succeeds();
     as_bob(&sandbox, &BOB, &["registry", "add", "bobs", "../bobs.git", "-q"]).succeeds();
     let seen = by_bob(&sandbox, "mine/guide", "team/manners", "bobs");
@@ -149,7 +149,7 @@ fn what_needs_an_item_of_another_person_is_published_with_their_release() {
     let from: Vec<&str> =
         outcome["pulled"].as_array().unwrap().iter().map(|item| item["registry"].as_str().unwrap()).collect();
     assert_eq!(from, ["team", "bobs"], "{outcome}");
-    // What was changed is new, and not Bob's to sign for.
+    // A changed item is new, and not Bob's to sign for.
     let path = sandbox.path("bob/.ai/knowledge/team/manners.md");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("Be kind.", "Be kinder.").replace("1.0.0", "1.1.0")).unwrap();
@@ -178,7 +178,7 @@ fn a_namespace_belongs_to_who_claimed_it_until_they_share_or_transfer_it() {
     let seen = bobs(&["publish", "knowledge", "team/guide", "--yes"]);
     assert!(seen.contains("Published team/guide 1.0.0 to team (seq "), "{seen}");
     sandbox.rye(&["pull", "team/guide", "--yes"]).succeeds();
-    // Bob takes it over: what was published before stays good, and only he may go on.
+    // Bob takes it over: earlier versions stay good, and only he may go on.
     let seen = bobs(&["registry", "owner", "transfer", "team", &key, "--yes"]);
     assert!(seen.contains("Transferred team to SHA256:") && seen.ends_with("[exit 0]\n"), "{seen}");
     write(&sandbox, "team/runbook", "1.1.0", "More.");

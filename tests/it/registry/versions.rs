@@ -45,7 +45,7 @@ fn a_lock_is_not_written_that_one_of_its_items_does_not_allow() {
     assert!(run(&["pull", "--frozen"]).ends_with("[exit 0]\n"));
 }
 
-/// What a person calls a registry is their own business: the lock of a project is everybody's.
+/// The local name of a registry is private: the lock of a project is shared.
 #[test]
 fn a_lock_works_for_whoever_calls_the_registry_something_else() {
     let sandbox = Sandbox::empty();
@@ -175,7 +175,7 @@ fn where_the_newest_versions_do_not_go_together_an_older_one_that_does_is_taken(
     let seen = run(&["update", "--yes"]);
     assert!(seen.contains("Unchanged team/two 1.1.0") && seen.ends_with("[exit 0]\n"), "{seen}");
     assert!(run(&["pull", "--frozen"]).ends_with("[exit 0]\n"));
-    // What was asked for is not given up: no version of the other one will do.
+    // The requested item is not given up: no version of the other one matches.
     let seen = run(&["pull", "team/two@2"]);
     let said = "no version of knowledge `team/base` in `local` matches";
     assert!(

@@ -129,7 +129,7 @@ pub(super) fn assert_held(prepare: impl Fn(&Cell) -> Vec<Attempt> + Sync) {
     }
 }
 
-/// The page says what is tried, and nothing else is said to be.
+/// The page lists all attempts, and no others.
 #[test]
 fn the_threat_model_names_every_attempt() {
     let cell = Cell::new();

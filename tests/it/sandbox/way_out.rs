@@ -109,7 +109,7 @@ print(ask('GET / HTTP/1.1\\r\\n\\r\\n'))"
     }
 }
 
-/// What is tried, by name, and in Python; `PORT` is a server's of this machine that is named, `OTHER` one that is not.
+/// The attempts, by name, and in Python; `PORT` is a server's of this machine that is named, `OTHER` one that is not.
 pub(super) const ATTEMPTS: [(&str, &str); 9] = [
     ("another port of an allowed host", "assert ' 200 ' in ask('CONNECT 127.0.0.1:OTHER HTTP/1.1\\r\\n\\r\\n')"),
     ("an allowed host without the proxy", "socket.create_connection(('127.0.0.1', PORT))"),

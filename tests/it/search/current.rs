@@ -1,4 +1,4 @@
-//! Nothing that is shown is old: whatever was edited, added, renamed or removed since the last search.
+//! Every result is current: whatever was edited, added, renamed or removed since the last search.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -162,7 +162,7 @@ fn searches_while_somebody_writes_never_show_what_is_not_there() {
     assert_eq!(search(&sandbox, &["generation"])["total"], 20);
 }
 
-/// The index is nobody's but the person's: no work tree shows it.
+/// The index belongs to the person only: it is in no work tree.
 #[test]
 fn a_search_leaves_nothing_in_the_work_tree() {
     let sandbox = Sandbox::signed();
@@ -185,7 +185,7 @@ fn every_folder_and_file_that_cannot_be_an_item_is_passed_by() {
     assert_eq!(ids(&all), ["demo/notes"]);
 }
 
-/// What is there and cannot be read is neither shown as it was nor left out in silence.
+/// An unreadable file is neither shown in its old form nor left out silently.
 #[test]
 fn a_file_that_cannot_be_read_is_told() {
     let sandbox = Sandbox::with_items();

@@ -139,7 +139,7 @@ fn the_nearer_item_comes_first_and_the_hidden_one_says_so() {
 fn a_reserved_id_that_differs_is_passed_over_with_a_warning() {
     let sandbox = Sandbox::with_items();
     knowledge(&sandbox, "rye/guides/threads", "Threads", "An axolotl pretends to be a guide.");
-    // Every search tells it, also one that could rely on what is known of folders.
+    // Every search tells it, also one that could rely on the known state of folders.
     for _ in 0..4 {
         let outcome = search(&sandbox, &["axolotl"]);
         assert_eq!((&outcome["total"], outcome["passed_over"].as_array().unwrap().len()), (&json!(0), 1));

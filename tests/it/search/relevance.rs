@@ -1,5 +1,5 @@
-//! Whether what a person looks for comes first: over this repository's own pages, and over another project's items, which
-//! are beside the checkout.
+//! Whether the expected result comes first: over this repository's own pages, and over another project's items, which
+//! are next to the checkout.
 //!
 //! The pages are those of 22 November 2026, copied to `tests/relevance` for good: an edit of a page moves no figure.
 
@@ -28,7 +28,7 @@ fn table(text: &'static str) -> Vec<Wanted> {
     rows.map(|(query, first)| Wanted { query, first: first.split(' ').collect() }).collect()
 }
 
-/// Returns the mean of one by the rank of the first result that was wanted; prints what is not first.
+/// Returns the mean of one by the rank of the first wanted result; prints those that are not first.
 #[expect(clippy::print_stdout, reason = "what is not first is to be seen")]
 fn mean_reciprocal_rank(sandbox: &Sandbox, table: &[Wanted]) -> f64 {
     let mut sum = 0.0;
@@ -50,7 +50,7 @@ fn mean_reciprocal_rank(sandbox: &Sandbox, table: &[Wanted]) -> f64 {
 /// Makes knowledge of every section of a page.
 fn put_sections(sandbox: &Sandbox, folder: &str, text: &str) {
     let mut sections: Vec<(String, String)> = Vec::new();
-    // The number of backticks that ends the block a line stands in.
+    // The number of backticks that ends the block of a line.
     let mut fence = 0;
     for line in text.lines() {
         let ticks = line.len() - line.trim_start_matches('`').len();

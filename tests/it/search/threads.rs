@@ -1,4 +1,4 @@
-//! What was said and done in threads is found, with the commit that brought it.
+//! The words and calls of threads are found, with their commits.
 
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ fn items_and_turns_are_one_list_with_one_count() {
     assert_eq!(search(&sandbox, &["type:thread say", "--threads"])["total"], turns);
 }
 
-/// What a shallow clone does not have is left out of the answer, and keeps nobody from the rest.
+/// What a shallow clone does not have is left out of the answer, without affecting the rest.
 #[test]
 fn turns_are_found_in_a_shallow_clone() {
     let sandbox = Sandbox::signed();
@@ -59,7 +59,7 @@ fn turns_are_found_in_a_shallow_clone() {
     assert!(!hits.is_empty() && hits.iter().all(|hit| hit.get("commit_id").is_none()), "{outcome}");
 }
 
-/// A branch can come from anybody: whatever it holds, the search goes on.
+/// A branch is untrusted: whatever it contains, the search goes on.
 #[test]
 fn a_branch_with_anything_in_it_is_survived() {
     let sandbox = Sandbox::signed();

@@ -1,4 +1,4 @@
-//! How a search is told to people, and what is wrong with a query.
+//! How a search is told to people, and errors of a query.
 
 use snapbox::str;
 

@@ -1,11 +1,11 @@
-//! What somebody can do to a signed skill, each refused by its rule, in the work tree and, where git carries it, in a commit.
+//! Attacks on a signed skill, each refused by its rule, in the work tree and, where git carries it, in a commit.
 
 use std::os::unix::fs::symlink;
 
 use super::*;
 use crate::support::Person;
 
-/// An attack: its name, what it does, and what is found. `true` where a commit carries it.
+/// An attack: its name, its act, and the findings. `true` where a commit carries it.
 type Attack = (&'static str, fn(&Sandbox), &'static [(&'static str, &'static str)], bool);
 
 const SCRIPT: &str = ".claude/skills/read-pdf/scripts/read.sh";

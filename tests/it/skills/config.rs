@@ -31,7 +31,7 @@ fn a_configuration_that_cannot_be_used_is_a_finding_wherever_it_is_judged() {
         for args in [&["--rev", "HEAD"][..], &["--range", "start..HEAD"], &["--rev", "HEAD", "read-pdf"]] {
             assert_found(&sandbox, args, &[RULE]);
         }
-        // The end is good, and what was on the way to it is not.
+        // The end is good, and the commits on the way are not.
         sandbox.git(&["revert", "--no-edit", "HEAD"]);
         assert_found(&sandbox, &["--rev", "HEAD"], &[]);
         assert_found(&sandbox, &["--range", "start..HEAD"], &[RULE]);

@@ -100,7 +100,7 @@ fn a_commit_takes_no_skill_that_differs_from_its_manifest() {
     sandbox.rye(&["commit", "-m", "text", "--yes", "-q"]).succeeds();
 }
 
-/// What was signed before what the base has in its place is a rollback, also of a whole skill.
+/// A version signed before that of the base is a rollback, also of a whole skill.
 #[test]
 fn an_older_version_of_a_skill_does_not_come_back() {
     let sandbox = signed();
@@ -135,7 +135,7 @@ fn removing_the_last_manifest_does_not_end_the_judgement() {
     assert_found(&sandbox, &["--range", "HEAD~1..HEAD"], &[("RYE-S001", PDF)]);
 }
 
-/// What a person made is not removed by what was meant for skills of others.
+/// A person's skill is not removed by a removal of other skills.
 #[test]
 fn skills_of_ones_own_are_neither_pruned_nor_removed() {
     let sandbox = with_skill();

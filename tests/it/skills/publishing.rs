@@ -152,7 +152,7 @@ fn what_changed_since_the_last_signature_is_shown_before_the_yes() {
     for sentence in ["not signed before", "  + script scripts/read.sh", "scripts/read.sh (19 bytes, executable, "] {
         assert!(seen.contains(sentence), "no `{sentence}` in {seen}");
     }
-    // The signature of the local id is what was signed last, as long as there is no other.
+    // The signature of the local id is the last one, as long as it is the only one.
     sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
     assert!(publish("1.0.0", &["--yes"]).contains("unchanged since skill `read-pdf` was signed at 20"));
     fs::remove_file(sandbox.project().join(PDF).join("notes/form.md")).unwrap();

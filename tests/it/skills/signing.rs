@@ -1,4 +1,4 @@
-//! Signing a skill: what is written, what stays, and what is refused.
+//! Signing a skill: new files, unchanged ones, and refusals.
 
 use super::*;
 

@@ -11,7 +11,7 @@ fn signed_again() -> Sandbox {
     sandbox
 }
 
-/// Demands that the hook and `rye commit` refuse what is staged, and say what to stage.
+/// Demands that the hook and `rye commit` refuse the staged files, and name those to stage.
 fn is_refused(sandbox: &Sandbox, hint: &str) {
     let (code, said) = sandbox.try_git(&["commit", "-q", "-m", "part"]);
     assert!(code != 0 && said.contains(hint), "{hint}: {said}");

@@ -96,7 +96,7 @@ fn a_persons_own_skills_are_not_judged_in_a_project() {
     );
 }
 
-/// What some client reads as a skill and what nobody can sign is named before somebody looks for the reason.
+/// A skill that only some client reads, or that cannot be signed, is named with the reason.
 #[test]
 fn lint_names_what_is_taken_for_a_skill_and_cannot_be_one() {
     for (folder, rule, path) in [

@@ -1,4 +1,4 @@
-//! Data beside the checkout, in `../shared`: published items and documents of other people, which are no part of this
+//! Data next to the checkout, in `../shared`: published items and documents of other people, which are not part of this
 //! repository.
 //!
 //! Every test that reads it is ignored, with the folder it needs as the reason; `.ci/run` runs these tests where the data

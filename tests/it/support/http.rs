@@ -71,7 +71,7 @@ impl Server {
         let address = listener.local_addr().unwrap().to_string();
         let asked = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&asked);
-        // It ends with the test's process: nobody waits for it.
+        // It ends with the test's process, without a join.
         std::thread::spawn(move || {
             for (number, connection) in listener.incoming().enumerate() {
                 let (Ok(connection), seen) = (connection, Arc::clone(&seen)) else { continue };

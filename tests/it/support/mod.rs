@@ -13,11 +13,11 @@ use std::process::{Command, Stdio};
 pub(crate) use sandbox::{Person, Run, Sandbox};
 use snapbox::{Assert, IntoData};
 
-/// Tells whether a program that is no part of a Rust toolchain is here. A test without it is shorter, and says so; in
-/// CI everything must be there.
+/// Tells whether a program that is not part of a Rust toolchain is installed. A test without it is shorter, and says
+/// so; in CI everything must be there.
 #[expect(clippy::print_stderr, reason = "what is skipped must be seen")]
 pub(crate) fn has(program: &str) -> bool {
-    // An option nobody has: a usage error is all that is wanted.
+    // An unknown option, to cause a usage error.
     let found = Command::new(program).arg("-?").stdin(Stdio::null()).output().is_ok();
     if !found {
         assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "`{program}` is needed in CI");

@@ -1,7 +1,7 @@
 //! A place of its own for the program: an empty environment, private folders, a fixed clock and fixed randomness.
 //!
-//! So keys, signatures and commit ids are the same on every machine and can stand in snapshots. Paths of the sandbox
-//! are shown as `[SANDBOX]`.
+//! So keys, signatures and commit ids are the same on every machine and can be in snapshots. Paths of the sandbox are
+//! shown as `[SANDBOX]`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
-/// Somebody else than the one the sandbox belongs to: another home, other keys.
+/// Another person than the owner of the sandbox: another home, other keys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Person(&'static str);
 
 impl Person {
-    /// Names somebody.
+    /// Names a person.
     pub(crate) const fn new(name: &'static str) -> Self {
         Self(name)
     }
@@ -190,7 +190,7 @@ impl Run<'_> {
         self
     }
 
-    /// Runs it as somebody else.
+    /// Runs it as another person.
     pub(crate) fn by(self, person: &Person) -> Self {
         let config = self.sandbox.path(&format!("config-{}", person.0)).display().to_string();
         self.env("RYE_SEED", person.0).env("XDG_CONFIG_HOME", &config)

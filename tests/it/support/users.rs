@@ -1,4 +1,4 @@
-//! A second user: where the superuser runs these tests, some are run as nobody, too.
+//! A second user: where the superuser runs these tests, some also run as the user `nobody`.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) enum User {
 }
 
 impl User {
-    /// Returns those who there are: only the superuser becomes somebody else, who must reach the program, too.
+    /// Returns those who there are: only the superuser becomes another user, who must reach the program, too.
     pub(crate) fn all() -> Vec<Self> {
         let program = Path::new(env!("CARGO_BIN_EXE_rye"));
         let is_open = |path: &Path| path.metadata().is_ok_and(|found| found.mode() & 0o001 != 0);

@@ -13,7 +13,7 @@ const TOOL_FORMAT: &str = include_str!("../../../.ai/knowledge/rye/authoring/too
 const KNOWLEDGE_FORMAT: &str = include_str!("../../../.ai/knowledge/rye/authoring/knowledge-format.md");
 const REFERENCE: &str = include_str!("../../../.ai/knowledge/rye/core/directive-metadata-reference.md");
 
-/// What is written by one of the directives.
+/// A file written by one of the directives.
 struct Written {
     directive: &'static str,
     /// Further inputs.
@@ -137,7 +137,7 @@ fn what_the_directives_write_is_accepted_and_valid() {
         let events = world.events(&outcome);
         let status = |turn| result_in_turn(&events, turn)["status"].clone();
         assert_eq!([status(1), status(3), status(5)], ["error", "error", "ok"], "{}", written.directive);
-        // There is no other check that a model can ask for.
+        // A model cannot request another check.
         let findings = &result_in_turn(&events, 3)["output"]["error"]["findings"];
         assert!(findings[0]["rule"].is_string() && findings[0]["message"].is_string(), "{findings}");
         let signed = world.in_thread(&outcome, written.path).unwrap();

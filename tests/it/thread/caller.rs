@@ -1,4 +1,4 @@
-//! Permissions a caller gives beside the directive's own: a call needs both.
+//! Permissions a caller gives in addition to the directive's own: a call needs both.
 
 use rye::ops::permissions::{Caller, CallerError};
 use rye::thread::{Outcome, Status};
@@ -19,7 +19,7 @@ fn run(world: &World, document: &str, turns: &[Value]) -> Outcome {
     world.try_run(&options).unwrap()
 }
 
-/// A call by the item's id: what is not permitted has no name of its own.
+/// A call by the item's id: a call that is not permitted has no name of its own.
 fn execute(id: &str, parameters: Value) -> Value {
     call("rye_execute", json!({"item_type": "tool", "item_id": id, "parameters": parameters}))
 }

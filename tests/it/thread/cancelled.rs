@@ -16,7 +16,7 @@ use crate::support::has;
 use crate::support::http::{Piece, Reply, Server, reply};
 use crate::support::pty::shown;
 
-/// Longer than anybody waits.
+/// Longer than any wait.
 const NEVER: Piece = Piece::Wait(Duration::from_secs(3600));
 
 const SIGNALS: [(&str, &str); 3] =
@@ -60,7 +60,7 @@ fn asked(server: &Server) {
 fn while_it_connects() {
     let world = world();
     for signal in SIGNALS {
-        // Somebody takes the connection and never says who they are.
+        // The server accepts the connection and never answers the TLS handshake.
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("https://{}", listener.local_addr().unwrap());
         let (rye, told) = start(&world, &url);
@@ -142,7 +142,7 @@ fn on_a_terminal_by_ctrl_c() {
     assert!(!world.thread_file(&thread, "transcript.md").contains("Half of what"));
 }
 
-/// A model that does not answer in the time of the thread is no failure of its provider.
+/// A model that does not answer in the time of the thread is not a failure of its provider.
 #[test]
 fn the_time_of_a_thread_ends_it_while_the_model_is_asked() {
     let world = world();
@@ -154,7 +154,7 @@ fn the_time_of_a_thread_ends_it_while_the_model_is_asked() {
     world.check(&world.shown(&outcome));
 }
 
-/// Nobody knows whether the provider answered it.
+/// Whether the provider answered it is unknown.
 #[test]
 fn a_request_that_a_killed_run_sent_is_told_when_the_thread_goes_on() {
     let world = world();
@@ -213,7 +213,7 @@ fn requests_that_were_not_answered_count_against_the_limits_of_all_that_follows(
     let told = format!("leaves no room: {stopped} requests were sent and not answered, and may have been billed");
     assert!(message.starts_with("the limit on spend (0.01 USD) ") && message.ends_with(&told), "{message}");
     world.check_record(&world.shown(&outcome));
-    // Taken up again without more room, it asks nobody.
+    // Resumed without a higher limit, it sends no request.
     let refused = rye(&resume).output().unwrap();
     assert_eq!((refused.status.success(), server.asked().len()), (false, stopped));
 }

@@ -122,7 +122,7 @@ fn a_link_that_an_earlier_call_made_grants_nothing() {
     assert_eq!(std::fs::read_to_string(elsewhere.join("file")).unwrap(), "old\n");
 }
 
-/// A folder of programs is read as a whole, so one that holds keys is none.
+/// A folder of programs is read as a whole, so one that holds keys is refused.
 #[test]
 fn a_folder_on_the_path_that_holds_the_persons_files_is_not_reached() {
     let world = project();

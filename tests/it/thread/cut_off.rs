@@ -51,7 +51,7 @@ fn a_call_that_did_not_begin_is_made_without_asking_the_model_again() {
     assert_eq!(world.git(&["show", &format!("{}:src/2.txt", resumed.branch)]), "new");
 }
 
-/// About a call that ran when somebody pressed Ctrl-C a person decides, as about one whose runner was killed.
+/// About a call that ran at Ctrl-C a person decides, as about one whose runner was killed.
 #[test]
 fn a_call_that_ran_when_the_thread_was_stopped_is_unfinished() {
     for (unfinished, then, runs) in [("repeat", Then::Repeat, 2), ("fail", Then::Fail, 1)] {

@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// Tracked files, and names that are none.
+/// Tracked files, and names that are not files.
 const PATHS: [&str; 8] = [
     "README.md",
     "src/a.txt",

@@ -191,7 +191,7 @@ fn circles_long_chains_and_missing_bases_are_refused_with_their_path() {
 fn bare_names_must_be_unique() {
     let world = World::new();
     world.extended("base", "", "", FILES);
-    // The program's own `rye/agent/core/base` takes the name away from no one.
+    // The program's own `rye/agent/core/base` does not block the name for others.
     world.extended("work", "base", "", FILES);
     assert!(executed(&world).is_ok());
     let other = directive("base", FILES, r#"turns="5""#, "").replace(">demo<", ">other<");

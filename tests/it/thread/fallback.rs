@@ -1,4 +1,4 @@
-//! A directive's `fallback_id` and `fallback`: what answers when its model fails for good, and what is on record of it.
+//! A directive's `fallback_id` and `fallback`: the answer after a permanent failure of its model, and its record.
 
 use rye::event::EventData;
 use serde_json::{Value, json};

@@ -267,7 +267,7 @@ fn what_was_found_wrong_stays_mended() {
     let empty = run(&world, "read", &json!({"path": "empty.txt", "limit": 10})).unwrap();
     assert_eq!((&empty["content"], &empty["lines"], &empty["truncated"]), (&json!(""), &json!(0), &json!(false)));
 
-    // The middle of a private key has nothing that tells what it is.
+    // The middle of a private key does not show that it is one.
     let key = format!("-----BEGIN OPENSSH {}-----\n{}\n-----END OPENSSH {0}-----\n", "PRIVATE KEY", "QUJD".repeat(16));
     world.write("id", &key);
     let middle = run(&world, "read", &json!({"path": "id", "offset": 2, "limit": 1}));

@@ -16,7 +16,7 @@ pub(super) struct Case {
     /// Settings of the repository.
     pub(super) config: &'static [(&'static str, &'static str)],
     pub(super) attributes: &'static str,
-    /// What is committed at first, as the work tree has it.
+    /// The first committed content, as the work tree has it.
     pub(super) files: &'static [(&'static str, &'static [u8])],
     /// What changes it.
     pub(super) script: &'static str,
@@ -285,7 +285,7 @@ fn in_its_person_s_tree_a_thread_knows_its_own_files_again() {
     }
 }
 
-/// A driver that refuses a file, prints without end, needs what is not here, or is only a long-running process.
+/// A driver that refuses a file, prints without end, needs a missing program, or is only a long-running process.
 #[test]
 fn a_file_that_cannot_be_converted_is_left_out_and_named() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! `kill -9` at points of a fork: either there is no new thread, or one that is listed and whose record is what it says.
+//! `kill -9` at points of a fork: either no new thread exists, or it is listed and its record is right.
 
 use std::process::Stdio;
 use std::time::Instant;
@@ -60,7 +60,7 @@ fn a_killed_fork_leaves_no_thread_or_one_that_is_listed() {
         let replay = thread::replay(&session, &shown.thread_id).unwrap();
         assert_eq!(replay.status, ReplayStatus::Same, "{replay:#?}");
     }
-    // What was left behind keeps no later fork from being right.
+    // Leftovers do not break a later fork.
     let (code, printed) = world.rye_json(&args);
     assert_eq!((code, &printed["status"]), (0, &json!("completed")));
     assert_eq!(world.trees(), Vec::<String>::new());

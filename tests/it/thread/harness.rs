@@ -1,4 +1,4 @@
-//! Limits as arithmetic: what is left before a call, what is settled after it, and money that never drifts.
+//! Limits as arithmetic: the rest before a call, the settled amount after it, and money that never drifts.
 
 use proptest::prelude::*;
 use rye::context::LimitRules;
@@ -62,7 +62,7 @@ fn the_answer_is_cut_to_what_is_left() {
     let spend = Terms { spend: 140, price: (1_000_000, 2_000_000), ..Terms::default() };
     assert_eq!(harness(&spend).before_call(first(300), 50, 0), Ok(20));
     assert_eq!(harness(&Terms::default()).before_call(first(300), 50, 0), Ok(50));
-    // Fewer than a model can use are none, unless it never takes more.
+    // Fewer than a model can use do not count, unless it never takes more.
     let few = Terms { tokens: 115, ..Terms::default() };
     assert_eq!(harness(&few).before_call(first(300), 50, 0).unwrap_err().limit, "tokens");
     assert_eq!(harness(&few).before_call(first(300), 10, 0), Ok(10));
@@ -101,7 +101,7 @@ fn a_failed_attempt_is_paid_and_its_input_counts_once() {
     assert_eq!(harness.add_failed(used(100, 7)), usd(107));
     harness.add(used(100, 10));
     assert_eq!((harness.tokens(), harness.spend(), harness.turns()), (117, &usd(217), 0));
-    // What a cut stream reports may be a part: what was counted stays counted.
+    // What a cut stream reports may be a part: the count stays.
     harness.add_failed(used(1, 0));
     harness.add(used(120, 0));
     assert_eq!(harness.tokens(), 117 + 20);
@@ -273,7 +273,7 @@ proptest! {
         prop_assert!(harness.tokens() <= tokens);
     }
 
-    /// Whatever was used: a strict call that is allowed fits into what is left, at its upper bound.
+    /// Whatever was used: a strict call that is allowed fits into the rest, at its upper bound.
     #[test]
     fn a_strict_call_that_is_allowed_fits_into_every_limit(
         past in prop::collection::vec((0u64..2_000, 0u64..2_000), 0..5),

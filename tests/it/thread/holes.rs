@@ -107,7 +107,7 @@ fn a_tool_that_is_not_permitted_runs_under_no_name() {
     ]);
     let events = world.events(&outcome);
     let status = |turn| result_in_turn(&events, turn)["status"].as_str().unwrap().to_owned();
-    // The disguise has arguments that `rye_execute` does not take, so it is no call at all.
+    // The disguise has arguments that `rye_execute` does not take, so it is not a call at all.
     assert_eq!([1, 2, 3, 4].map(status), ["error", "denied", "error", "error"]);
     let denials = events.iter().filter(|event| matches!(event.what, EventData::PermissionDenied { .. }));
     assert_eq!(denials.map(|event| event.turn).collect::<Vec<_>>(), [2]);
@@ -123,7 +123,7 @@ fn chain(world: &World, outcome: &Outcome, change: impl FnOnce(&mut Value)) -> R
     TokenChain::verify(tokens, &agent, outcome.started_at).map_err(|error| error.to_string())
 }
 
-/// Hole 10: the token was dead code. Here it is on the branch, it is what was checked, and no member can be changed.
+/// Hole 10: the token was dead code. Here it is on the branch, it is the checked one, and no member can be changed.
 #[test]
 fn the_token_of_a_thread_verifies_and_every_change_of_it_is_seen() {
     let world = World::new();

@@ -156,7 +156,7 @@ fn a_hook_runs_a_program() {
     let events = world.events(&outcome);
     let mut calls: Vec<(String, CallStatus)> =
         triggered(&events).into_iter().map(|(_, _, call, status)| (call, status)).collect();
-    // What is denied is told before the others are done.
+    // A denied call is reported before the others are done.
     calls.sort_by(|one, other| one.0.cmp(&other.0));
     let printf = |status| ("execute tool rye/shell/printf".to_owned(), status);
     let denied = ("execute tool rye/shell/ls".to_owned(), CallStatus::Denied);

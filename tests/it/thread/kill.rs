@@ -1,4 +1,4 @@
-//! `kill -9` at fifty points of a run: what is left is a repository that git accepts and a thread that can be told.
+//! `kill -9` at fifty points of a run: the result is a repository that git accepts and a thread with a known state.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -52,7 +52,7 @@ fn settled(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
     }
 }
 
-/// Tells how the thread that a killed run began stands, and holds it to its record.
+/// Tells the state of the thread of a killed run, and holds it to its record.
 fn shown(world: &World, thread_id: &ThreadId) -> Shown {
     let ctx = world.context(&[]);
     let branch = format!("refs/heads/rye/threads/{thread_id}");
@@ -119,7 +119,7 @@ fn a_killed_run_leaves_a_repository_and_a_thread_that_can_be_told() {
     let listed = thread::list(&Session::open(&ctx).unwrap()).unwrap().threads.len();
     let told = kinds.iter().filter(|kind| matches!(kind, Shown::Interrupted | Shown::Completed)).count();
     assert_eq!(listed, told + 3);
-    // What was left behind keeps no later run from being right.
+    // Leftovers do not break a later run.
     let again = world.run(&[calls(&[("demo_one", json!({}))]), text("Done.")]);
     assert_eq!(again.status, Status::Completed);
 }

@@ -20,7 +20,7 @@ enum Happening {
     AttemptsFailed(u64, u64),
     /// The model cannot be asked.
     Fails,
-    /// Somebody stops the thread.
+    /// The user stops the thread.
     Cancel,
     /// An input out of place.
     Stray(Stray),
@@ -121,7 +121,7 @@ struct Run {
     hooked: Vec<String>,
     /// The estimate of the last question's input, and the most output it allows.
     asked: (u64, u64),
-    /// What was reported of the last answer, and the last input that was reported.
+    /// The report of the last answer, and the last reported input.
     last: (u64, u64),
     counted_input: u64,
     /// What the provider counted of the question that comes.
@@ -228,7 +228,7 @@ impl Run {
         }
     }
 
-    /// Money is what was billed, exactly; no call is made that is estimated to pass a limit.
+    /// Money equals the bill exactly; no call is made that is estimated to pass a limit.
     fn asked(&mut self, question: &Question) {
         self.waiting = Waiting::Answer;
         let harness = self.machine.harness();

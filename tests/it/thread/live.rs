@@ -78,7 +78,7 @@ fn text_is_there_before_the_answer_ends_and_fits_the_terminal() {
         reply.push(ended());
         let server = Server::new(vec![reply]);
         let mut rye = on_terminal(&world, &server, &[], columns);
-        // It is written over where its row is not full, and the status stands below it.
+        // It is written over where its row is not full, and the status is below it.
         rye.wait_for("And a second paragraph");
         rye.wait_for(if columns == 40 {
             "turn 1 · 0 tok · 0.0000 USD"
@@ -93,7 +93,7 @@ fn text_is_there_before_the_answer_ends_and_fits_the_terminal() {
             assert_eq!(lines[..rows.len() - 1], rows[..rows.len() - 1], "{lines:#?}");
         }
         assert!(lines.iter().all(|line| line.chars().count() < columns || !line.starts_with("turn")), "{lines:#?}");
-        // The status is gone, and what was said is there once.
+        // The status is gone, and the text is there once.
         assert_eq!(lines.iter().filter(|line| line.starts_with("turn ")).count(), 1, "{lines:#?}");
         assert_eq!(lines.join(" ").matches("goes on.").count(), 1, "{lines:#?}");
     }
@@ -268,7 +268,7 @@ fn a_result_names_its_call_where_several_ran_at_the_same_time_and_says_why_it_fa
         "    failed demo/bad {} exit code 3: the last word",
         "    failed demo/flood {} stopped: wrote more than 1048576 bytes",
         "    ok demo/good {\"name\":\"x\"} (number 2)",
-        // Alone, it stands below its call.
+        // Alone, it is below its call.
         "    failed exit code 3: the last word",
     ];
     assert_eq!((output.status.code(), &results[..]), (Some(0), &expected[..]), "{told}");
@@ -323,7 +323,7 @@ fn events_are_lines_of_json_as_they_become_durable() {
     while !seen.contains("\"step_start\"") {
         assert_ne!(lines.read_line(&mut seen).unwrap(), 0, "{seen}");
     }
-    // The model has not answered, and what is seen is on record.
+    // The model has not answered, and the shown text is recorded.
     assert_eq!(logged(&world).1, seen);
     std::fs::write(&go, "").unwrap();
     while lines.read_line(&mut seen).unwrap() > 0 {}

@@ -208,7 +208,7 @@ fn asked(terms: &Terms) -> Machine {
     machine
 }
 
-/// Effects in short: an event's type and its call, or what is to be done.
+/// Effects in short: an event's type and its call, or the next work.
 fn short(effects: &[Effect]) -> Vec<String> {
     effects.iter().map(short_one).collect()
 }
@@ -254,7 +254,7 @@ fn a_thread_begins_asks_answers_and_ends() {
     assert_eq!(machine.step(Input::Committed, 0), []);
 }
 
-/// Where a limit is near, the provider counts before the model is asked; where it does not, the estimate stands.
+/// Where a limit is near, the provider counts before the model is asked; otherwise the estimate counts.
 #[test]
 fn a_call_that_is_near_a_limit_is_counted_first() {
     let near = || {
@@ -321,7 +321,7 @@ fn results_fold_in_the_order_of_the_calls() {
     );
 }
 
-/// Hole 6 of the threat model: what is denied is never performed, by whatever name it was called.
+/// Hole 6 of the threat model: a denied call is never performed, by whatever name it was called.
 #[test]
 fn what_the_chain_does_not_allow_is_denied_and_not_performed() {
     let item = |item_type: &str, id: &str| json!({"item_type": item_type, "item_id": id});

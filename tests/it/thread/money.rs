@@ -13,7 +13,7 @@ use super::providers::{ANTHROPIC, CHAT, KEY, RESPONSES, Wire, run, world};
 use super::world::{FILES, World, call, types};
 use crate::support::http::{Asked, Piece, Reply, Server, reply, stream};
 
-/// Bytes that one token stands for in the requests of these tests: what text in JSON comes to.
+/// Bytes per token in the requests of these tests: that of text in JSON.
 const BYTES_PER_TOKEN: f64 = 4.2;
 
 /// A reply with the figures that a provider would report: every request counts whole, most of it from the cache.
@@ -75,7 +75,7 @@ fn create(directive: &str, wire: &Wire) -> (i32, Value, World, Vec<Asked>) {
     world.sign(rye::keys::KeyName::Person, id);
     world.commit("items");
     let path = ".ai/directives/project/triage.md";
-    // What was cached, and how many turns were made.
+    // The cached tokens, and the number of turns.
     let (call, state) = (wire.call, std::sync::Mutex::new((0, 0)));
     let server = Server::answering(move |_, asked| {
         if asked.path.ends_with("/count_tokens") {
@@ -343,7 +343,7 @@ fn a_model_that_goes_round_is_stopped() {
     let (code, _) =
         world.rye_json(&["thread", "run", "demo/work", "--provider", super::world::SCRIPTED, "--script", &script]);
     assert_eq!(code, 5);
-    // Another call in between, or another result, is no loop.
+    // Another call in between, or another result, is not a loop.
     world.tool("demo/tick", "echo x >> ../ticks; wc -l < ../ticks");
     world.directive(&format!("{FILES}<execute><tool>demo.tick</tool></execute>"), r#"turns="20""#, "");
     let (tick, end) = (|| call("demo_tick", json!({})), super::world::text("Done."));
@@ -362,7 +362,7 @@ fn a_model_that_goes_round_is_stopped() {
 #[test]
 fn strict_limits_hold_by_bytes() {
     let world = World::new();
-    // Three tools: they are part of what is counted.
+    // Three tools: they are part of the count.
     let tools = ["list", "read", "write"].map(|name| format!("<tool>rye.file-system.{name}</tool>"));
     world.directive(&format!("<execute>{}</execute>", tools.concat()), r#"turns="20" tokens="1200""#, "");
     let script = vec![call("rye_file_system_list", json!({})), super::world::text("Done.")];
@@ -371,7 +371,7 @@ fn strict_limits_hold_by_bytes() {
     world.write_at(&world.path("home/.config/rye/config.toml"), "[limits]\nstrict = true\n");
     let strict = world.run(&script);
     assert_eq!(strict.error.map(|error| error.code).as_deref(), Some("limit"));
-    // What was recorded by an estimate is judged by an estimate.
+    // A run recorded by an estimate is judged by an estimate.
     world.replays(&loose);
 }
 
@@ -515,7 +515,7 @@ fn a_limit_in_euro_holds_by_a_configured_rate() {
     world.check(&world.shown(&outcome));
 }
 
-/// A word for the amount of work stands for limits, in a directive and on the command line.
+/// A word for the amount of work sets limits, in a directive and on the command line.
 #[test]
 fn a_complexity_stands_for_limits() {
     let world = World::new();

@@ -96,7 +96,7 @@ fn with_changes_a_thread_begins_with_what_its_person_has_not_committed() {
         json!({"type": "changes_taken", "data": {"paths": taken}})
     );
     assert_eq!(super::world::result_in_turn(&events, 2)["status"], "denied", "what it may write is what it declares");
-    // Without it, the person hears what is not there, but not of what it would not take: the link, a large file.
+    // Without it, the person hears of missing files, but not of files that it would not take: the link, a large file.
     std::fs::write(world.in_project("big.bin"), vec![0; 9_000_000]).unwrap();
     let script = world.script(&[text("Done.")]).display().to_string();
     let output =

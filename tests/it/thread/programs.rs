@@ -355,7 +355,7 @@ fn no_file_of_the_person_s_project_is_a_program() {
     }
 }
 
-/// A folder that a program may write does not lead it to what was not granted.
+/// A folder that a program may write does not lead it to other files.
 #[test]
 fn a_link_that_a_program_made_opens_nothing() {
     let world = World::new();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::world::{World, call, text};
 
-/// A provider of the person's own, whose template has every placeholder and some that are none.
+/// A provider of the person's own, whose template has every placeholder and some unknown ones.
 const PROVIDER: &str = "tool_type: provider\nversion: \"1.0.0\"\ncategory: mine\ndescription: Tells all\n\
     plugin: scripted\ntiers:\n  scripted: told\npricing:\n  told:\n    input_per_million: \"0\"\n    \
     output_per_million: \"0\"\nprompts:\n  system_template: |\n    <<{directive_name}|{directive_description}|{directive_inputs}\n    \

@@ -91,7 +91,7 @@ fn an_address_with_the_other_path_is_told_with_the_right_one() {
             "{message}"
         );
     }
-    // Where the address is right, the model is what is not found.
+    // If the address is right, the model is the missing part.
     let server = Server::new(vec![refusal("404 Not Found", "not_found_error", "model: x")]);
     let (_, _, told) = check(&world, &ANTHROPIC, &server, "");
     assert!(told.contains("--model MODEL") && !told.contains("hint: set"), "{told}");
@@ -136,7 +136,7 @@ fn an_address_that_is_none_is_said_and_not_passed_over() {
         assert!(line.contains("\tinvalid\t-\t"), "{line}");
         assert!(!told.contains("geheim") && !out.contains("geheim"));
     }
-    // Beside one that answers, it is said too.
+    // With one that answers, it is reported too.
     let server = Server::new(vec![(RESPONSES.text)("ok")]);
     let openai = format!("{}/v1", server.url());
     let variables = [(ANTHROPIC.key, KEY), (ANTHROPIC.url, "nope"), (RESPONSES.key, KEY), (RESPONSES.url, &openai)];

@@ -208,7 +208,7 @@ fn a_thread_runs_on_each_wire_format() {
 
         let asked = server.asked();
         assert_eq!(asked.iter().map(|asked| asked.path.as_str()).collect::<Vec<_>>(), [wire.path; 2]);
-        // What was signed by the provider goes back as it came.
+        // A provider's signed part goes back unchanged.
         let again = asked[1].body.to_string();
         assert!(wire.provider == CHAT.provider || again.contains("SIGNED"), "{again}");
         let key = asked[0].header("x-api-key").or(asked[0].header("authorization")).unwrap();

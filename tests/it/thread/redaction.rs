@@ -14,7 +14,7 @@ use crate::support::http::Server;
 /// The value of a secret of the person's.
 const BOUND: &str = "geheim-und-lang-genug";
 
-/// A token that is none, in two parts: no file of the project holds it whole.
+/// A fake token, in two parts: no file of the project contains it whole.
 const PARTS: (&str, &str) = ("ghp", "_Qa7Xb2Yc9Zd4We6Rf1Tg8Uh3Vi5PjOkNlMm0");
 
 fn token() -> String {
@@ -176,7 +176,7 @@ fn signed_reasoning_that_holds_a_secret_is_not_kept() {
     world.check(&world.shown(&outcome));
 }
 
-/// A secret that a person gives as an input stands in no prompt either.
+/// A secret that a person gives as an input is in no prompt either.
 #[test]
 fn inputs_and_prompts_are_redacted() {
     let world = world();

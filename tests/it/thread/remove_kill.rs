@@ -89,7 +89,7 @@ fn a_killed_move_into_the_archive_loses_no_thread() {
     let world = world();
     let one = || world.run(&[write("src/a.txt", "b\n"), text("Done.")]);
     let ids: Vec<_> = (0..4).map(|_| one().thread_id.to_string()).collect();
-    // A run moves what is older than the setting says, after it ended.
+    // A run moves threads older than the setting, after it ended.
     let script = world.script(&[text("Done.")]).display().to_string();
     let provider = super::world::SCRIPTED;
     let run =

@@ -197,7 +197,7 @@ fn a_thread_that_dies_again_and_again_comes_to_its_end() {
     }
 }
 
-/// A thread killed while its script waits for a file that nobody makes.
+/// A thread killed while its script waits for a file that never appears.
 fn killed_in_a_call(world: &World) -> (ThreadId, Vec<Value>) {
     let (noted, go) = (world.path("ran").display().to_string(), world.path("go").display().to_string());
     world.tool(
@@ -314,7 +314,7 @@ fn the_log_and_the_journal_are_no_way_to_tell_a_model_something() {
         assert!(matches!(refused, Err(Error::Resume(ResumeError::Journal { .. }))), "{refused:?}");
         assert_eq!(world.git(&["for-each-ref"]), heads);
     }
-    // A line that was cut short is none, and what the log says that no commit has is derived anew.
+    // An incomplete line is not an event, and lines of the log without a commit are derived anew.
     std::fs::write(folder.join("journal"), format!("{journal}AAAA")).unwrap();
     let log = std::fs::read_to_string(folder.join("events.jsonl")).unwrap();
     std::fs::write(folder.join("events.jsonl"), log.replace("src/2.txt", "src/x.txt") + "{\"v\":1,\"se").unwrap();
@@ -440,7 +440,7 @@ fn a_thread_that_was_taken_up_again_is_forked_and_listed_like_any_other() {
     assert!(shown.contains("resumed after turn 1 (interrupted)"), "{shown}");
 }
 
-/// The lock of its branch that a runner left behind is nobody's: its own lock is free.
+/// The lock of its branch that a runner left behind has no owner: its own lock is free.
 #[test]
 fn a_lock_that_a_dead_runner_left_on_the_branch_is_taken_away() {
     let world = world(r#"turns="9" tokens="900000" spend="9.00""#);

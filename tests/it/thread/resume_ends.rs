@@ -67,7 +67,7 @@ fn the_limits_of_the_directive_hold_all_the_same() {
     assert_eq!((code, &error["error"]["code"]), (5, &json!("limit")), "{error}");
 }
 
-/// Near its limit on tokens a thread has the provider count before it stops: that is no reason to go on.
+/// Near its limit on tokens a thread has the provider count before it stops: that is not a reason to go on.
 #[test]
 fn a_limit_that_was_estimated_is_refused_before_anything_is_written() {
     let world = World::new();

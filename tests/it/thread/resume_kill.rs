@@ -95,7 +95,7 @@ fn threads(world: &World) -> Vec<Value> {
     world.rye_json(&["thread", "list"]).1["threads"].as_array().unwrap().clone()
 }
 
-/// Takes a thread up again, and holds everything to what is promised. Returns whether there was one.
+/// Resumes a thread, and checks every promise. Returns whether there was one.
 fn goes_on(world: &World, server: &Server, known: usize) -> bool {
     // What a killed run started ends first.
     std::thread::sleep(Duration::from_millis(80));

@@ -1,4 +1,4 @@
-//! Reading threads: the page, the transcript, the list, and what is exported.
+//! Reading threads: the page, the transcript, the list, and exports.
 
 use rye::thread::Outcome;
 use serde_json::{Value, json};

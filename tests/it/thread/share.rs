@@ -91,7 +91,7 @@ fn only_the_person_s_own_file_says_what_is_shared() {
     assert!(matches!(refused, ConfigError::WrongInProject { .. }), "{refused}");
 }
 
-/// A project with a submodule `lib`, in which another one lies, and a repository `vendor` that is none.
+/// A project with a submodule `lib`, in which another one lies, and a repository `vendor` that is not one.
 fn with_repositories() -> World {
     let world = world("cat lib/a.txt lib/inner/a.txt vendor/a.txt; ls -A lib | tr '\\n' ' '");
     world.tool("demo/rude", "echo x >lib/a.txt; echo x >lib/new.txt; rm vendor/a.txt; echo x >src/a.txt");
@@ -114,7 +114,7 @@ fn with_repositories() -> World {
     world.git(&["-c", "protocol.file.allow=always", "submodule", "update", "-q", "--init", "--recursive"]);
     world.commit("items");
     world.git(&["clone", "-q", &vendor, "vendor"]);
-    // What is not committed there is not in the thread's tree, and stays.
+    // Uncommitted files there are not in the thread's tree, and stay.
     world.write("lib/mine.txt", "mine\n");
     world
 }

@@ -100,7 +100,7 @@ fn a_server_with_any_model_serves_one_that_is_named() {
     assert_eq!((code, &outcome["model"]), (0, &json!("llama3")), "{outcome}");
 }
 
-/// Ollama's document needs no secret, so it is always usable; nobody asked for it all the same.
+/// Ollama's document needs no secret, so it is always usable, but it was not named.
 #[test]
 fn what_needs_no_secret_is_not_chosen_silently() {
     let world = of_tier("general");

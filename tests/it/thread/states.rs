@@ -1,4 +1,4 @@
-//! Repository states (docs/formats.md, section 9): each works, or says what is in the way.
+//! Repository states (docs/formats.md, section 9): each works, or names the obstacle.
 
 use std::path::Path;
 use std::process::Command;
@@ -176,8 +176,8 @@ fn under_limit(world: &World, blocks: u32) -> (i32, Value, String) {
     (output.status.code().unwrap_or(-1), serde_json::from_slice(&output.stdout).unwrap_or_default(), shown)
 }
 
-/// A file-size limit stands for a full disk: at every size the run ends right or says why not, and git accepts what
-/// is left.
+/// A file-size limit simulates a full disk: at every size the run ends right or says why not, and git accepts the
+/// result.
 #[test]
 fn a_full_disk_is_a_sentence_and_nothing_is_half_written() {
     let world = committing_world(&[]);
@@ -298,6 +298,6 @@ fn a_git_configuration_that_cannot_be_read_is_named() {
     let error = &error["error"];
     assert_eq!((code, &error["code"]), (1, &json!("git-config")), "{error}");
     assert_eq!(error["message"], format!("cannot read the git configuration `{shown}`"));
-    let hint = format!("run `git config --file {shown} --list` to see what is wrong with it, and mend that");
+    let hint = format!("run `git config --file {shown} --list` to see its errors, and correct them");
     assert_eq!(error["hints"], json!([hint]));
 }

@@ -184,7 +184,7 @@ fn a_directive_without_a_model_is_followed_as_its_steps_allow() {
     let world = World::new();
     work(&world, "", "", HEAD);
     assert_eq!(run(&world).provider.as_str(), "rye/agent/providers/steps");
-    // Words ask for somebody who understands them, and so does a step that calls nothing.
+    // Words need a model that understands them, and so does a step that calls nothing.
     let prose = HEAD.replace("    <execute", "    Read it well.\n    <execute");
     for steps in [prose, format!("{HEAD}  <step name=\"think\"><description>Think.</description></step>\n")] {
         work(&world, "", "", &steps);

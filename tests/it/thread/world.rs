@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 /// A provider that answers from a file.
 pub(crate) const SCRIPTED: &str = "rye/agent/providers/scripted";
 
-/// What stands between `<permissions>` when a test does not care.
+/// The content of `<permissions>` when a test does not care.
 pub(crate) const FILES: &str = "<execute><tool>rye.file-system.*</tool></execute>";
 
 /// One test's world.
@@ -158,7 +158,7 @@ impl World {
         rye
     }
 
-    /// Runs the program on a terminal of its own, and answers its questions: what was seen, and the exit code.
+    /// Runs the program on a terminal of its own, and answers its questions: the output, and the exit code.
     pub(crate) fn on_terminal(&self, dialogue: &[(&str, &str)], args: &[&str]) -> (String, i32) {
         let mut python = Command::new("python3");
         python.env_clear().envs(self.variables()).env("NO_COLOR", "1").current_dir(self.in_project(""));
@@ -279,7 +279,7 @@ impl World {
         self.git(&["worktree", "remove", "--force", "../tampered"]);
     }
 
-    /// What a person has in the repository beside threads.
+    /// A person's files in the repository outside of threads.
     pub(crate) fn untouched(&self) -> Untouched {
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--absolute-git-dir"]));
         let heads = self.git(&["for-each-ref", "--format=%(refname) %(objectname)"]);
@@ -324,7 +324,7 @@ impl World {
         self.log(outcome, "%H").iter().map(paths).collect()
     }
 
-    /// A file of the project as a thread left it; none if there is none.
+    /// A file of the project as a thread left it; `None` if missing.
     pub(crate) fn in_thread(&self, outcome: &Outcome, path: &str) -> Option<String> {
         let output = self.try_git_in(self.project, &["show", &format!("{}:{path}", outcome.branch)]);
         output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
@@ -395,7 +395,7 @@ impl World {
         self.replays(outcome);
     }
 
-    /// Holds every ended thread to the law that its record is what is derived of it.
+    /// Holds every ended thread to the law that its record equals the derived one.
     pub(crate) fn replays(&self, outcome: &Outcome) {
         let prefix = outcome.branch.trim_start_matches("refs/heads/").split("/threads/").next().unwrap();
         let ctx = self.context(&[&format!("threads.prefix={prefix}")]);
@@ -435,7 +435,7 @@ pub(crate) fn text(text: &str) -> Value {
     json!({ "text": text })
 }
 
-/// What stands between `<permissions>` where nothing is permitted: an empty element is an error.
+/// The content of `<permissions>` without grants: an empty element is an error.
 pub(crate) const NOTHING: &str = "<read resource=\"filesystem\" path=\"nothing\" />";
 
 pub(crate) fn directive(name: &str, permissions: &str, limits: &str, outputs: &str) -> String {

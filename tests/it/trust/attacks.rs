@@ -1,4 +1,4 @@
-//! What somebody might try with a signed file, told one by one (docs/threat-model.md).
+//! Attacks with a signed file, one by one (docs/threat-model.md).
 
 use proptest::prelude::*;
 use rye::id::ItemType;
@@ -191,7 +191,7 @@ fn the_line_is_moved_to_another_line() {
     assert_eq!(judge(&tool, format!("#!/bin/evil\n{plain}")), Err("RYE-S004"));
 }
 
-/// The hash of the line is right, the signature is somebody else's, of another use, or of another scheme.
+/// The hash of the line is right, the signature is another person's, of another use, or of another scheme.
 #[test]
 fn the_right_hash_stands_beside_a_signature_that_is_not_the_signer_s() {
     use ed25519_dalek::Signer;

@@ -67,7 +67,7 @@ pub(crate) fn v1_line(open: &str, close: &str, hashed: &[u8], seed: &[u8; 32]) -
     format!("{open}rye:signed:{TIME}:{hash}:{}:{key_id}{close}", URL_SAFE.encode(signature))
 }
 
-/// Judges with only [`key`] trusted: what is left uncovered, or the rule that was broken.
+/// Judges with only [`key`] trusted: the uncovered part, or the broken rule.
 fn uncovered(subject: &Subject, bytes: impl AsRef<[u8]>) -> Result<Vec<Uncovered>, &'static str> {
     match unverified(subject, bytes.as_ref()).verify(&keys_of([trusted(&key())])) {
         Ok(item) => panic!("accepted as {}", item.verdict()),
@@ -142,7 +142,7 @@ fn what_version_1_does_not_see_is_named_and_never_good() {
     }
 }
 
-/// The line may end as the older program let it; what stands there is named.
+/// The line may end as the older program let it; its ending is named.
 #[test]
 fn the_end_of_a_line_of_version_1_is_read_loosely_and_named() {
     use Uncovered::{LineEnd, RegistrySuffix, TrailingBlanks};

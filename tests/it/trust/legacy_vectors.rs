@@ -1,6 +1,6 @@
 //! Files that the program of version 1 signed: each gets the verdict that fits, never a better one than that program's.
 //!
-//! Those made for this project are in `tests/vectors`. The published items and documents are beside the checkout: the
+//! Those made for this project are in `tests/vectors`. The published items and documents are next to the checkout: the
 //! tests that need them are ignored, and `.ci/run` runs them.
 
 use std::fs;
@@ -185,7 +185,7 @@ fn real_items_are_legacy_with_their_signers_trusted_and_untrusted_without() {
         for path in beside::files(&folder) {
             let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
             let (stem, extension) = name.rsplit_once('.').unwrap();
-            // Two names hold a dot and are no ids.
+            // Two names hold a dot and are not ids.
             let Ok(item_id) = stem.parse::<ItemId>() else { continue };
             let extension: Extension = extension.parse().unwrap();
             assert_legacy(&Subject { item_type, item_id, extension }, &read(&path), &keys);
@@ -195,7 +195,7 @@ fn real_items_are_legacy_with_their_signers_trusted_and_untrusted_without() {
     assert_eq!(judged, 60);
 }
 
-/// The two documents that are items verify as they stand, under the names they were published by.
+/// The two documents that are items verify unchanged, under the names they were published by.
 #[test]
 #[ignore = "needs the original documents beside the checkout: ../shared/seeds"]
 fn the_seeds_that_are_items_are_legacy() {

@@ -338,7 +338,7 @@ fn a_manifest_written_in_another_way_is_refused() {
         (
             "revoked -",
             "revoked  -",
-            malformed(6, "the digest must be 64 lowercase hexadecimal digits, or `-` where there is no file"),
+            malformed(6, "the digest must be 64 lowercase hexadecimal digits, or `-` without a file"),
         ),
         ("config.toml -\n", "config.toml -\nplugins -\n", malformed(9, "here must be an SSH signature")),
         ("-----BEGIN", "\n-----BEGIN", malformed(9, "here must be an SSH signature")),

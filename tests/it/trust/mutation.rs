@@ -9,7 +9,7 @@ use rye::trust::Verdict;
 
 use super::{items, judge, signed};
 
-/// What is done to the byte at a position.
+/// The damage to the byte at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Damage {
     Flip,

@@ -1,4 +1,4 @@
-//! Signatures beside the file: what notes hold, how two of them become one, and whose they are.
+//! Signatures in notes: their content, how two notes are merged, and their signers.
 
 use proptest::prelude::*;
 use rye::id::{Space, Timestamp};
@@ -9,7 +9,7 @@ use rye::trust::{
 
 use super::{TIME, items, key, keys_of, other_key, signed, time, trusted, unverified};
 
-/// What `key` writes beside a file of this unsigned text.
+/// The note that `key` writes for a file of this unsigned text.
 pub(super) fn countersignature(subject: &Subject, text: &str, key: &SigningKey, at: &str) -> SignatureLine {
     let (timestamp, hash) = (time(at), ContentHash::of(text.as_bytes()));
     let signature = key.sign(Namespace::Item, &subject.message(timestamp, &hash));
@@ -100,7 +100,7 @@ fn everybody_who_signed_is_named_once() {
     let signer =
         |key: &SigningKey, name: &str| Signatory { keys: vec![key.public()], principals: vec![name.to_owned()] };
     assert_eq!(signers, [signer(&key(), "person@example.org"), signer(&other_key(1), "alice")]);
-    // Beside a file without a line of its own they are the same.
+    // For a file without a line of its own they are the same.
     let signers = unverified(&item, text.as_bytes()).countersigned([by(2)]).signers(&keys);
     assert_eq!(signers, [signer(&other_key(2), "bob")]);
 }

@@ -190,7 +190,7 @@ fn a_rule_may_say_whose_signatures_count() {
     assert_eq!(judged("a*,!alice", &[]), missing(0, 1));
 }
 
-/// The policy is the project's, for the project's items; what lies nobody knows where is held to it too.
+/// The policy is the project's, for the project's items; files at unknown places are held to it too.
 #[test]
 fn a_policy_is_about_the_project_s_items() {
     let [(item, text), ..] = items();

@@ -96,7 +96,7 @@ fn trust_ends_where_its_scope_ends() {
             let wanted = if reaches { Ok(Verdict::Good) } else { Err("RYE-S006") };
             let judged = item.verify(&keys).map(|item| item.verdict()).map_err(|fault| fault.rule());
             assert_eq!(judged, wanted, "{scope} {about} {space:?}");
-            // A revocation reaches as far, and what was not pulled, too.
+            // A revocation reaches as far, also to items that were not pulled.
             let keys = revoking(keys_of([trusted(&key())]), &scope);
             let is_revoked = keys.is_revoked(&key().public(), Place::item(space, about));
             assert!(is_revoked || !reaches, "{scope} {space:?}");

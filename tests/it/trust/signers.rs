@@ -131,7 +131,7 @@ fn an_allowed_signers_file_is_read_as_openssh_writes_it() {
     assert_eq!(parse_allowed_signers(&text, "file").unwrap(), [plain, narrow]);
 }
 
-/// What is not understood could narrow what the key may do, so the line does not count without it.
+/// An unknown option could narrow the key's use, so the line does not count without it.
 #[test]
 fn a_line_that_is_not_understood_in_full_is_refused() {
     for (line, reason) in [

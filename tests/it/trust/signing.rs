@@ -40,7 +40,7 @@ fn signing_again_replaces_the_line_and_keeps_every_other_byte() {
     assert_eq!(signed_text(&tool, &moved), original, "a line above the `#!` goes to its place");
 }
 
-/// Text about signatures may mention the mark, but not where only a signature may stand.
+/// Text about signatures may mention the mark, but not where only a signature may be.
 #[test]
 fn a_text_about_signature_lines_keeps_every_word_or_is_refused() {
     let about = subject(ItemType::Knowledge, "team/signatures", "md");
@@ -51,7 +51,7 @@ fn a_text_about_signature_lines_keeps_every_word_or_is_refused() {
     assert_eq!(judge(&about, second), Err("RYE-S002"));
     let text = signed_text(&about, second);
     assert_eq!((judge(&about, &text), text.split_once('\n').unwrap().1), (Ok(Verdict::Good), second));
-    // On line 1 it would be right below the signature: there is no way to sign it, and it is not swallowed.
+    // On line 1 it would be right below the signature: it cannot be signed, and it is not dropped.
     let refused = Err(SignError::from(Unsignable { reason: "the text below it has `rye:signed:` on its first line" }));
     for first in
         ["# The `rye:signed:` line\n\nText.\n", "# rye:signed: explained\n", "# rye:signed:2026\revil()\rmore\n"]
@@ -173,7 +173,7 @@ fn mentions(bytes: &[u8]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
-    /// What is taken apart is all there: a file with a line is its three parts, a file without is its two.
+    /// Taking apart loses nothing: a file with a line is its three parts, a file without is its two.
     #[test]
     fn taking_apart_is_exact(subject in subjects(), bytes in bytes()) {
         let comment = subject.extension.comment();
@@ -194,8 +194,8 @@ proptest! {
         }
     }
 
-    /// What is signed verifies, holds every byte that is no signature line, and stays the same when signed again. What
-    /// is refused speaks of the mark, or is one `#!` line.
+    /// A signed file verifies, keeps every byte outside of the signature line, and stays the same when signed again. A
+    /// refused text contains the mark, or is one `#!` line.
     #[test]
     fn what_is_signed_verifies(subject in subjects(), bytes in bytes()) {
         let item = unverified(&subject, &bytes);

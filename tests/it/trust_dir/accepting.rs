@@ -38,7 +38,7 @@ fn a_proposal_counts_once_its_person_has_accepted_it() {
     assert!(again.contains("unchanged version 1"), "{again}");
 }
 
-/// What a stranger reads on a fresh clone names the way in; without a manifest there is nothing to accept.
+/// The message on a fresh clone names the next command; without a manifest nothing can be accepted.
 #[test]
 fn of_a_key_that_the_project_proposes_verify_says_how_to_look_at_it() {
     let author = proposing();
@@ -132,7 +132,7 @@ fn what_a_proposal_holds_cannot_control_the_terminal() {
     assert!(seen.contains("a\u{FFFD}[2J"), "{seen}");
 }
 
-/// A file that is no trust file must not keep a project from being looked at.
+/// A file that is not a trust file must not prevent a verification.
 #[test]
 fn trust_files_that_make_no_sense_stop_nothing_else() {
     let sandbox = Sandbox::signed();
@@ -170,8 +170,8 @@ fn what_was_accepted_counts_at_its_place_and_for_its_history_only() {
     assert_eq!(refused_by(&victim, "."), "RYE-S006");
 }
 
-/// An orphan branch, a shallow clone in the same place, a folder that moved: none of them is what was accepted, and what was
-/// demanded there is demanded all the same.
+/// An orphan branch, a shallow clone in the same place, a folder that moved: none of them is the accepted project, and
+/// its demands still count.
 #[test]
 fn what_was_accepted_goes_on_to_forbid_where_it_no_longer_counts() {
     let author = Sandbox::signed();
@@ -199,7 +199,7 @@ fn what_was_accepted_goes_on_to_forbid_where_it_no_longer_counts() {
     fs::rename(victim.project(), victim.path("moved")).unwrap();
     fs::create_dir(victim.project()).unwrap();
     is_told("../moved");
-    // What is empty is no repository that took its place.
+    // An empty folder is not a repository that took its place.
     fs::create_dir(victim.project().join(".git")).unwrap();
     is_told("../moved");
     fs::remove_dir(victim.project().join(".git")).unwrap();
@@ -218,7 +218,7 @@ fn what_was_accepted_goes_on_to_forbid_where_it_no_longer_counts() {
     git.args(["clone", "-q", "--depth", "1", &url]).arg(victim.project()).env_clear().envs(victim.variables());
     assert!(git.status().unwrap().success());
     is_told(".");
-    // A clone beside it is another project, until its person says so.
+    // A clone next to it is another project, until its person says so.
     assert_eq!(refused_by(&victim, "../moved"), "");
     // The person drops it.
     fs::remove_dir_all(victim.project()).unwrap();
@@ -275,7 +275,7 @@ fn a_stranger_s_signature_announces_nothing() {
     }
     let sentence = "what this project proposes cannot follow version 1, which you accepted: 0 of the 1 root signers that are needed have signed the manifest (those that the files before it name) [RYE-M006]";
     assert_eq!(accept(&victim), refused("3", sentence));
-    // An edit that nobody signed is no proposal at all.
+    // An unsigned edit is not a proposal.
     victim.git(&["checkout", "-q", "--", ".ai/trust"]);
     victim.edit(SIGNERS, "ada@example.org", "eve@example.org");
     let sentence = "what this project proposes cannot follow version 1, which you accepted: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";

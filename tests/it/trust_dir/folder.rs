@@ -149,7 +149,7 @@ fn a_copy_that_is_not_what_was_accepted_counts_for_nothing() {
         assert!(text.contains(from), "{text}");
         fs::write(&pin, text.replace(from, to)).unwrap();
         let (code, seen) = run(&victim, &["verify"]);
-        assert!(code == "1" && seen.contains("what was accepted for this project cannot be used"), "{seen}");
+        assert!(code == "1" && seen.contains("the accepted proposal of this project is unusable"), "{seen}");
     }
 }
 

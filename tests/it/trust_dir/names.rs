@@ -1,4 +1,4 @@
-//! The names of keys' holders: what an exported key says, and what is asked for where a key says nothing.
+//! The names of keys' holders: the comment of an exported key, and the question for a key without one.
 
 use std::fs;
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{clone_of, hand_over, proposing, run, somebody, trust_below};
 use crate::support::{Sandbox, has};
 
-/// Commits something in the project, signed by somebody else's key.
+/// Commits something in the project, signed by another person's key.
 fn commit_signed_by(sandbox: &Sandbox, person: &Sandbox) {
     let key = person.path("config/rye/keys/person").display().to_string();
     let signing = format!("user.signingkey={key}");

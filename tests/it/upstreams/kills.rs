@@ -1,4 +1,5 @@
-//! `kill -9` during `pull` and `update` of a skill: what is left is the old state or the new one, or the next command makes it so.
+//! `kill -9` during `pull` and `update` of a skill: the result is the old state or the new one, or the next command
+//! makes it so.
 
 use std::fs;
 use std::time::Instant;

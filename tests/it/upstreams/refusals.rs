@@ -66,7 +66,7 @@ fn trees_that_lead_out_or_hold_a_repository_are_refused() {
     }
 }
 
-/// Writes a tree object as it stands.
+/// Writes a tree object unchanged.
 fn raw_tree(sandbox: &Sandbox, entries: &[(&str, &str, &str)]) -> String {
     let mut entries = entries.to_vec();
     entries.sort_by_key(|(_, name, _)| (*name).to_owned());

@@ -56,7 +56,7 @@ fn a_signature_that_does_not_fit_its_folder_is_refused() {
     commit(&sandbox, "stale");
     let source = source(&sandbox, "");
     says(&sandbox, &["pull", &source, "--yes"], &["`.ai/skills/pdf.sig` of the source does not sign its folder"], 3);
-    // Neither does one whose line is damaged, or whose key nobody lists.
+    // Neither does one whose line is damaged, or whose key is not listed.
     sign_as(&sandbox, &BOB, "pdf");
     let signed = fs::read_to_string(up(&sandbox, ".ai/skills/pdf.sig")).unwrap();
     fs::write(up(&sandbox, ".ai/skills/pdf.sig"), signed.replacen("rye:signed:", "rye:signed:x", 1)).unwrap();

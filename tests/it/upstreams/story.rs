@@ -78,7 +78,7 @@ fn a_skill_below_a_namespace_keeps_its_id() {
     let path = sandbox.path("up").display().to_string();
     let listed = fs::read_dir(super::up(&sandbox, ".ai/skills")).unwrap().count();
     assert_eq!(listed, 1);
-    // The same manifest under another id is no signature of it.
+    // The same manifest under another id is not a signature of it.
     fs::create_dir_all(super::up(&sandbox, ".ai/skills/acme")).unwrap();
     fs::rename(super::up(&sandbox, ".ai/skills/pdf.sig"), super::up(&sandbox, ".ai/skills/acme/pdf.sig")).unwrap();
     commit(&sandbox, "moved");

@@ -75,7 +75,8 @@ fn an_edited_lock_is_a_difference_and_never_a_permission() {
     says(&sandbox, &["verify"], &["`rye.lock` says that it has other files", "RYE-A038"], 3);
     sandbox.commit("an edited lock");
     says(&sandbox, &["verify", "--rev", "HEAD"], &["RYE-A038"], 3);
-    // The lock permits nothing, and what is signed is refused where it differs: an older signed version could be in its place.
+    // The lock permits nothing, and a signed skill is refused if it differs: an older signed version could be in its
+    // place.
     says(&sandbox, &["execute", "skill", "pdf"], &["skill `pdf` is refused", "RYE-A038"], 3);
     says(&sandbox, &["sync", "--check"], &["changed\tpdf"], 3);
     // The source does not have what the edited lock says.

@@ -91,7 +91,7 @@ fn a_declined_signature_leaves_no_old_one() {
     pull(&sandbox, "@main");
     write(&sandbox, "skills/pdf/SKILL.md", &skill("Newer."));
     commit(&sandbox, "newer");
-    // The source is pulled again without a yes: what is not signed has no signature of the old files.
+    // The source is pulled again without a yes: an unsigned skill has no signature of the old files.
     says(&sandbox, &["pull", &source(&sandbox, "@main")], &["Updated skill pdf", "unsigned"], 0);
     assert!(!sandbox.project().join(".ai/skills/pdf.sig").exists());
     says(&sandbox, &["sync", "--check"], &["unchanged\tpdf"], 0);

@@ -1,4 +1,4 @@
-//! Whose signature it is: the original of what was moved, renamed or dated anew.
+//! Whose signature it is: the original of a moved, renamed or redated item.
 
 use super::*;
 

@@ -19,7 +19,7 @@ fn kept() -> (Sandbox, PathBuf, PathBuf) {
     (sandbox, verdicts[0].clone(), secret)
 }
 
-/// What is not good any more is told although what it was is remembered.
+/// A skill that is not good any more is reported although the cache has its former verdict.
 fn assert_judged(sandbox: &Sandbox) {
     verify(sandbox, &ROOT).is_ok();
     let good = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
@@ -105,7 +105,7 @@ fn without_a_secret_of_one_s_own_nothing_is_kept() {
     let (sandbox, verdicts, secret) = kept();
     let whole = fs::read(&secret).unwrap();
     fs::remove_file(&verdicts).unwrap();
-    // Others can read it; it is cut short; it is no file.
+    // Others can read it; it is cut short; it is not a file.
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o644)).unwrap();
     assert_judged(&sandbox);
     assert!(!verdicts.exists());
@@ -116,11 +116,11 @@ fn without_a_secret_of_one_s_own_nothing_is_kept() {
     fs::create_dir(&secret).unwrap();
     assert_judged(&sandbox);
     assert!(!verdicts.exists());
-    // A new one is made, and nothing that was kept under another counts.
+    // A new one is made, and entries under another do not count.
     fs::remove_dir(&secret).unwrap();
     assert_judged(&sandbox);
     assert!(verdicts.exists());
-    // Looking at a project makes no keys: where there is no folder of keys, there is no secret.
+    // Looking at a project makes no keys: without a folder of keys, there is no secret.
     let stranger = project();
     verify(&stranger, &ROOT).is_ok();
     assert!(!stranger.path("config/rye/keys").exists() && !stranger.path("home/.cache").exists());

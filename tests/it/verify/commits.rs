@@ -52,7 +52,7 @@ fn every_commit_of_a_range_is_signed_by_somebody_who_may() {
     seen.is_refused(&[("RYE-C001", COMMIT)]);
     assert_eq!((seen.field(0, "commit_id"), seen.field(0, "verdict")), (&*nobodys, "unsigned"));
     assert_eq!(seen.json["findings"][0]["line"], 1);
-    // Without `--commits` nobody asks.
+    // Without `--commits` it is not checked.
     verify(&sandbox, &ALL[..4]).is_ok();
     verify(&sandbox, &["--rev", "HEAD", "--commits", "--trust-root", "base"]).is_refused(&[("RYE-C001", COMMIT)]);
     verify(&sandbox, &["--rev", "HEAD~", "--commits", "--trust-root", "base"]).is_ok();
@@ -187,7 +187,7 @@ fn a_commit_is_judged_by_its_committer_s_time_and_never_by_a_revoked_key() {
     verify(&sandbox, &named).is_refused(&[("RYE-C004", COMMIT)]);
 }
 
-/// What is printed does what it says, as pasted.
+/// A printed command works as pasted.
 #[test]
 fn a_commit_is_signed_by_the_command_of_its_hint() {
     let sandbox = project();
@@ -210,7 +210,7 @@ fn a_commit_is_signed_by_the_command_of_its_hint() {
     assert!(seen.field(0, "hint").ends_with("-S' --root`"), "{:#}", seen.json);
 }
 
-/// Git shows both names and compares nothing, so it is no error.
+/// Git shows both names and compares nothing, so it is not an error.
 #[test]
 fn a_commit_signed_by_somebody_else_than_its_author_is_told() {
     let sandbox = project();
@@ -225,7 +225,7 @@ fn a_commit_signed_by_somebody_else_than_its_author_is_told() {
     assert_eq!((seen.field(0, "commit_id"), seen.field(0, "verdict")), (&*id, ""));
     let told = sandbox.rye(&[&["verify"], &ALL[..]].concat()).transcript();
     assert!(told.contains("\nok: 2 items and 2 commits checked: 2 good, 1 commit of another author\n"), "{told}");
-    // A pattern may fit both; a principal that is no address tells nothing.
+    // A pattern may fit both; a principal that is not an address proves nothing.
     for principal in ["*@example.org", "bob"] {
         sandbox.put("../signers", &(signer(ADA, "ada", &["rye"]) + &signer(BOB, principal, &["git"])));
         let args = ["--range", "base..HEAD", "--commits", "--allowed-signers", "../signers"];

@@ -23,7 +23,7 @@ fn a_second_person_signs_in_a_note() {
     verify(&sandbox, &ROOT).is_ok();
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
     verify(&sandbox, &["--range", "base..HEAD", "--trust-root", "base"]).is_ok();
-    // Without the note it was never good: what is remembered goes with the note.
+    // Without the note it was never good: its cache entry goes with the note.
     sandbox.git(&["update-ref", "-d", "refs/notes/rye"]);
     missing(&sandbox);
 }

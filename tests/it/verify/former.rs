@@ -12,7 +12,7 @@ fn against_base(sandbox: &Sandbox) -> impl Iterator<Item = Seen> {
     SOURCES.into_iter().map(|source| verify(sandbox, &[source, &["--trust-root", "base"]].concat()))
 }
 
-/// Commits what is there as what the base has.
+/// Commits the present files as the base.
 fn becomes_base(sandbox: &Sandbox) {
     sandbox.git(&["add", "-A"]);
     sandbox.git(&["commit", "-q", "--allow-empty", "-m", "base"]);
@@ -34,7 +34,7 @@ fn countersign_at(sandbox: &Sandbox, words: &str, number: u8, at: &str) {
     note(sandbox, NOTES, &line.bare());
 }
 
-/// Ada signs a text, and Bob beside it.
+/// Ada signs a text, and Bob countersigns it.
 fn both_sign(sandbox: &Sandbox, words: &str, at: &str) {
     sandbox.put(NOTES, &signed_at(NOTES, &text(words), ADA, at));
     countersign_at(sandbox, words, BOB, at);
@@ -146,7 +146,7 @@ fn signatures_made_before_a_squash_rebase_or_pick_count() {
         sandbox.git(&["commit", "-q", "--allow-empty", "-m", "done"]);
         against_base(&sandbox).for_each(|seen| seen.is_ok());
     }
-    // The same content is no change, whoever signed it when.
+    // The same content is not a change, whoever signed it when.
     sandbox.git(&["branch", "-f", "base"]);
     back_to_base(&sandbox);
     sandbox.put(NOTES, &signed_at(NOTES, &text("terse"), BOB, TIME));
@@ -164,7 +164,7 @@ fn signatures_made_before_a_squash_rebase_or_pick_count() {
     verify(&sandbox, &both).is_ok();
 }
 
-/// Puts something into an item's place that is no file.
+/// Puts an entry that is not a file into an item's place.
 fn put_no_file(sandbox: &Sandbox, mode: &str, id: &str) {
     sandbox.git(&["rm", "-q", "--cached", NOTES]);
     fs::remove_file(sandbox.project().join(NOTES)).unwrap();
@@ -246,7 +246,7 @@ fn where_the_base_has_no_good_item_its_last_good_one_counts() {
     }
 }
 
-/// The search for what was removed reads every tree on its way.
+/// The search for removed items reads every tree on its way.
 #[test]
 fn a_clone_without_trees_says_what_is_missing() {
     let origin = project();
@@ -296,7 +296,7 @@ fn a_commit_without_parents_is_compared_with_the_base() {
     assert_eq!(seen.field(0, "commit_id"), orphan);
 }
 
-/// Names outside of `.ai` are nobody's business here.
+/// Names outside of `.ai` are not checked here.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_name_that_is_not_utf_8_ends_no_verification() {

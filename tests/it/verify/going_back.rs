@@ -8,12 +8,12 @@ const TOOL_TEXT: &str = "# version: 0.1.0\n# description: \"count\"\necho 1\n";
 const CONFIG: &str = ".ai/config.toml";
 const DENY: &str = "[permissions]\ndeny = [\"rye.execute.tool.*\"]\n";
 const MANIFEST: &str = ".ai/trust/trust.sig";
-/// The paths that a merge takes from the stale side, and what is found.
+/// The paths that a merge takes from the stale side, and the findings.
 type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
 
 const LAST: &str = "2026-03-19T00:00:00Z";
 
-/// Proposes the next version: with what is denied, and with somebody who may sign or none of them.
+/// Proposes the next version: with denials, and with or without a signer.
 fn propose(sandbox: &Sandbox, version: u64, more: &str, config: Option<&str>) {
     sandbox.put(".ai/trust/allowed_signers", &(signers() + more));
     if let Some(config) = config {

@@ -24,7 +24,7 @@ fn finds(seen: &Seen, paths: &[&str]) {
     assert_eq!((found, seen.code.as_str()), (expected, "3"), "{:#}", seen.json);
 }
 
-/// Verifies a file that lies beside another one in the work tree, in a commit, in a range, and on the way.
+/// Verifies a file that lies next to another one in the work tree, in a commit, in a range, and on the way.
 #[track_caller]
 fn is_found(sandbox: &Sandbox, path: &str, text: &str, paths: &[&str]) -> Seen {
     sandbox.put(path, text);
@@ -56,7 +56,7 @@ fn names_that_a_file_system_takes_for_an_item_s_are_found() {
         (".ai/tools/demo/longer\u{200d}name.sh", TOOL),
         (".ai/tools/demo/longername.\u{17f}h", TOOL),
         (".ai/tools/demo/LONGER~1.SH", TOOL),
-        // Beside nothing: the item itself is elsewhere.
+        // Next to nothing: the item itself is elsewhere.
         (".ai/tools/demo/other.SH", ".ai/tools/demo/other.sh"),
         (".ai/knowledge/demo/o\u{fb03}ce.md", ".ai/knowledge/demo/office.md"),
     ];
@@ -120,7 +120,7 @@ fn names_that_a_file_system_takes_for_a_trust_file_s_are_found() {
     ] {
         is_found(&sandbox, path, "x\n", &[path]);
     }
-    // What else is there is no trust file, and may be one elsewhere.
+    // The other entries are not trust files, but may be elsewhere.
     sandbox.put(".ai/trust/folder/x", "x\n");
     sandbox.put(".ai/trust/README.md", "x\n");
     std::os::unix::fs::symlink("folder/x", sandbox.project().join(".ai/trust/link")).unwrap();

@@ -135,7 +135,7 @@ fn a_form_of_output_is_told_of_where_it_is() {
     assert!(transcript.contains("`rye lint` and `rye verify` have it"), "{transcript}");
 }
 
-/// Programs that show a rule beside its findings find it described, and the page says what it means.
+/// Programs that show a rule with its findings get its description, and the page explains it.
 #[test]
 fn every_rule_of_a_verification_is_described_where_the_page_has_it() {
     let page = include_str!("../../../docs/formats.md");

@@ -22,7 +22,7 @@ fn what_was_bad_on_the_way_is_found_although_it_was_mended() {
     );
     // Two items at the end, and one version that was left behind; the mended notes are those of the base again.
     assert_eq!(seen.json["checked"], 3);
-    // What is still there is told once, of the commit that brought it.
+    // A remaining fault is reported once, of the commit that brought it.
     sandbox.edit(GREET, "Greet someone", "Rob someone");
     sandbox.commit("worse");
     let worse = head(&sandbox);
@@ -81,7 +81,7 @@ fn what_is_rolled_back_within_the_range_is_found() {
     verify(&sandbox, &RANGE).is_ok();
 }
 
-/// A checkout of that commit fills the folder with what nobody looked at.
+/// A checkout of that commit fills the folder with unverified files.
 #[test]
 fn a_submodule_or_symlink_on_the_way_is_found_although_it_was_taken_back() {
     let sandbox = project();
@@ -133,7 +133,7 @@ fn trust_files_on_the_way_are_such_as_may_follow() {
     seen.is_refused(&[("RYE-M004", ".ai/trust/allowed_signers"), ("RYE-M010", ".ai/trust/trust.sig")]);
     assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*hers, &*none));
     assert!(seen.field(0, "hint").starts_with("the end of the range no longer has it"), "{:#}", seen.json);
-    // Roots may take several steps, and a merge of what the base has since is none.
+    // Roots may take several steps, and a merge of later commits of the base is not a step.
     sandbox.git(&["reset", "-q", "--hard", "base"]);
     for (version, name) in [(2, "carol"), (3, "dave")] {
         trust(&(signers() + &signer(7, name, &["rye"])));
@@ -149,7 +149,7 @@ fn trust_files_on_the_way_are_such_as_may_follow() {
     verify(&sandbox, &["--range", "agreed..HEAD", "--trust-root", "agreed"]).is_ok();
 }
 
-/// What nobody touched in the range is still looked at: the whole tree at its end.
+/// Files that the range did not touch are still checked: the whole tree at its end.
 #[test]
 fn what_was_bad_before_the_range_is_found_at_its_end() {
     let sandbox = project();
@@ -220,7 +220,7 @@ fn a_range_is_two_revisions_that_are_there() {
     sandbox.put("README", "text\n");
     sandbox.commit("text");
     verify(&sandbox, &["--range", "HEAD..base", "--trust-root", "base"]).is_ok();
-    // Only what is named is judged, on the way too.
+    // Only named items are judged, on the way too.
     sandbox.edit(NOTES, "short", "evil");
     sandbox.commit("bad");
     verify(&sandbox, &[&RANGE[..], &["demo/greet"]].concat()).is_ok();
@@ -252,7 +252,7 @@ fn a_range_without_commits_is_told_and_no_success() {
     let seen = verify(&sandbox, &commits[1..]);
     let json = (&seen.json["status"], &seen.json["range_commits"], &seen.json["commits_checked"]);
     assert_eq!(json, (&"empty".into(), &0.into(), &0.into()));
-    // What is wrong at the end is told before.
+    // Faults at the end are reported first.
     sandbox.edit(NOTES, "short", "evil");
     sandbox.commit("bad");
     let seen = verify(&sandbox, &["--range", "HEAD..HEAD", "--commits", "--trust-root", "base"]);

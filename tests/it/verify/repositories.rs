@@ -35,8 +35,8 @@ fn a_bare_repository_is_verified_from_its_objects() {
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD~"]).is_refused(&[("RYE-S004", NOTES)]);
 }
 
-/// A checkout may show items where a commit has none: nobody has looked at those.
-/// A file system that folds case shows them in the place of what was verified.
+/// A checkout may show items where a commit has none: these are unverified. A file system that folds case shows them in
+/// the place of verified files.
 #[test]
 fn names_that_a_file_system_takes_for_those_of_items_and_trust_files_are_found() {
     let sandbox = project();
@@ -63,7 +63,7 @@ fn names_that_a_file_system_takes_for_those_of_items_and_trust_files_are_found()
         let seen = verify(&sandbox, &range);
         seen.is_refused(&[("RYE-S021", found)]);
         assert!(seen.field(0, "message").contains("some file systems take it for `.ai"), "{:#}", seen.json);
-        // Also on the way, and where a merge takes it from a side that is no part of the range.
+        // Also on the way, and where a merge takes it from a side that is not part of the range.
         sandbox.git(&["rm", "-rq", path]);
         sandbox.git(&["commit", "-qm", "removed"]);
         let seen = verify(&sandbox, &range);

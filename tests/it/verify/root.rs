@@ -11,7 +11,7 @@ fn a_change_cannot_bring_the_keys_it_is_judged_by() {
     sandbox.put(".ai/trust/allowed_signers", &(signers() + &signer(EVE, "eve", &["rye", "rye-trust"])));
     let item = ("RYE-S006", NOTES);
     verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M004", ".ai/trust/allowed_signers"), item]);
-    // With a manifest of her own, she is no root of the base.
+    // With a manifest of her own, she is not a root of the base.
     seal(&sandbox, 2, LATER, &[EVE]);
     verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M006", ".ai/trust/trust.sig"), item]);
     // Without any.
@@ -124,7 +124,7 @@ fn roots_may_change_the_trust_files_and_the_change_judges_nothing_yet() {
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_refused(&[("RYE-S006", NOTES)]);
     // Merged, it does.
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD"]).is_ok();
-    // The way back is none.
+    // The way back is not allowed.
     verify(&sandbox, &["--rev", "base", "--trust-root", "HEAD"]).is_refused(&[("RYE-M008", ".ai/trust/trust.sig")]);
 }
 
@@ -184,7 +184,7 @@ fn what_is_older_than_the_base_has_it_is_rolled_back() {
     );
     sandbox.commit("older");
     verify(&sandbox, &["--range", "base..HEAD", "--trust-root", "base"]).is_refused(&[("RYE-S011", NOTES)]);
-    // Alone it is as good as ever; and the same content signed again earlier is no step back.
+    // Alone it is as good as ever; and the same content signed again earlier is not a step back.
     verify(&sandbox, &["--allowed-signers", ".ai/trust/allowed_signers"]).is_ok();
     sandbox.put(NOTES, &signed_at(NOTES, &NOTES_TEXT.replace("short", "brief"), ADA, TIME));
     verify(&sandbox, &["--trust-root", "base"]).is_ok();
@@ -203,7 +203,7 @@ fn what_the_base_removed_does_not_come_back_by_its_old_signature() {
     sandbox.put("README", "later\n");
     sandbox.commit("later");
     sandbox.git(&["branch", "-f", "base"]);
-    // What was never there is new.
+    // An entry that never existed is new.
     let other = ".ai/knowledge/demo/other.md";
     sandbox.put(other, &signed(other, NOTES_TEXT, ADA));
     verify(&sandbox, &["--trust-root", "base"]).is_ok();
@@ -305,7 +305,7 @@ fn what_was_removed_lets_nothing_else_take_effect() {
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
 }
 
-/// A key is found to be stolen. What was reviewed under it stays; what comes now does not.
+/// A key is found to be stolen. Earlier reviewed items stay; new ones do not.
 #[test]
 fn a_revoked_key_s_content_counts_only_where_the_trusted_revision_has_it() {
     let sandbox = project();
@@ -376,7 +376,7 @@ fn a_key_that_the_person_revoked_counts_nowhere() {
     assert!(seen.field(0, "because").starts_with("you revoked this key, in `"), "{:#}", seen.json);
 }
 
-/// A line of the root that OpenSSH fits to nobody.
+/// A line of the root that OpenSSH matches to no person.
 #[test]
 fn a_negated_principal_is_an_error() {
     let eve = signer(EVE, "*@example.org,!eve@example.org", &["rye", "git"]);
@@ -414,7 +414,7 @@ fn a_root_that_cannot_judge_is_an_error_and_no_success() {
     sandbox.git(&["rm", "-q", "-r", ".ai/trust"]);
     sandbox.commit("without");
     verify(&sandbox, &["--trust-root", "HEAD"]).fails("1", "no-trust-files");
-    // A root without a manifest judges, and nobody can change its files.
+    // A root without a manifest judges, and its files cannot be changed.
     put("allowed_signers", &signers());
     sandbox.commit("unsigned");
     verify(&sandbox, &["--trust-root", "HEAD"]).is_ok();

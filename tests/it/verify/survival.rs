@@ -1,4 +1,4 @@
-//! What people do to history by stock git: items and countersignatures stand on blobs, and outlive their commits.
+//! What people do to history by stock git: items and countersignatures belong to blobs, and outlive their commits.
 
 use super::*;
 

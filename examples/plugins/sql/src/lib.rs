@@ -13,7 +13,7 @@ rye_plugin_abi::export_tool_kind!(acme_sql, "sql", Sql);
 /// The Python program that runs the query.
 const RUNNER: &str = include_str!("run.py");
 
-/// The tool kind. It runs nothing itself: it says what is to be run, and what came out means.
+/// The tool kind. It runs nothing itself: it returns the command to run, and interprets the output.
 #[derive(Debug)]
 pub struct Sql;
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::event::Delta;
 use crate::state::{RawBlock, is_call, wire_input};
 
-/// A block, and what was added to it.
+/// A block, and the data added to it.
 #[derive(Debug)]
 pub(super) struct Block {
     raw: RawBlock,

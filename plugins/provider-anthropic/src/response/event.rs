@@ -34,12 +34,12 @@ pub(super) enum Event {
         #[serde(default)]
         error: Value,
     },
-    /// Among others `ping` and `content_block_stop`, which say nothing that is needed.
+    /// Among others `ping` and `content_block_stop`, which are not needed.
     #[serde(other)]
     Other,
 }
 
-/// What is added to a block, told apart by `type`.
+/// Data added to a block, told apart by `type`.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(super) enum Delta {
@@ -81,7 +81,7 @@ pub(super) struct Ending {
 ///
 /// # Errors
 ///
-/// What is wrong with the data of an event that matters.
+/// An invalid part in the data of an event that matters.
 pub(super) fn read(event: &ServerEvent) -> Result<Event, serde_json::Error> {
     match serde_json::from_str(&event.data) {
         Err(_) if event.event == "error" => Ok(Event::Error { error: event.data.clone().into() }),

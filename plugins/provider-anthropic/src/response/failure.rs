@@ -1,13 +1,13 @@
 //! Errors of the server by class.
 //!
-//! Three things say what is wrong, in this order: `error.details.error_code`, which the package calls stable; `error.type`;
-//! the HTTP status, where a proxy answers in the server's place. Two conditions have no code and no type of their own, so
-//! the wording counts: a prompt that is too long, and an empty account.
+//! Three fields name the error, in this order: `error.details.error_code`, which the package calls stable;
+//! `error.type`; the HTTP status, where a proxy answers in the server's place. Two conditions have no code and no type
+//! of their own, so the wording counts: a prompt that is too long, and an empty account.
 
 use rye_plugin_abi::provider::{FailureClass, Usage};
 use serde_json::Value;
 
-/// What is told of a server that tells nothing.
+/// The error of a server that gives no details.
 const NO_REASON: &str = "no reason given";
 
 /// How much of a server's text is passed on, in characters.
@@ -32,7 +32,7 @@ impl Refused {
         Self { usage, ..self }
     }
 
-    /// Classifies a body that is no message: the server's error, a proxy's page, or nothing.
+    /// Classifies a body that is not a message: the server's error, a proxy's page, or nothing.
     pub(super) fn by_body(status: u16, body: &str) -> Self {
         match serde_json::from_str::<Value>(body) {
             Ok(body) if body.is_object() => Self::by_error(Some(status), body.get("error").unwrap_or(&body)),

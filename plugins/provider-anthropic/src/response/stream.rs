@@ -14,7 +14,7 @@ use super::turn::Turn;
 ///
 /// # Errors
 ///
-/// An error event, or why there is no whole turn.
+/// An error event, or why the turn is incomplete.
 pub(super) fn read(events: &[ServerEvent], is_whole: bool) -> Result<Turn, Refused> {
     let mut reader = Reader::default();
     match reader.read(events, is_whole) {

@@ -113,7 +113,7 @@ impl Tokens {
         }
     }
 
-    /// The whole input is the sum: the server's `input_tokens` are those beside the cache.
+    /// The whole input is the sum: the server's `input_tokens` are those outside of the cache.
     const fn usage(&self) -> Usage {
         Usage {
             input_tokens: self.input.saturating_add(self.cache_creation_input).saturating_add(self.cache_read_input),

@@ -37,7 +37,7 @@ fn a_stream_cut_within_an_event_that_is_handed_on_is_cut_short() {
     }
 }
 
-/// A cut stream is billed: what it reported until then counts.
+/// A cut stream is billed: its report until then counts.
 #[test]
 fn a_cut_stream_says_what_it_used() {
     let used = |lines: &[&str]| match decode_events(lines.iter().map(|line| event(line)).collect(), false).decoded {

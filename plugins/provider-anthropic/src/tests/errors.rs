@@ -1,4 +1,4 @@
-//! Errors by class, and answers that are none.
+//! Errors by class, and responses that are not answers.
 
 use rye_plugin_abi::provider::{FailureClass, Usage};
 

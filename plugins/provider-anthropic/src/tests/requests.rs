@@ -32,7 +32,7 @@ fn conversations_become_bodies() {
     }
 }
 
-/// What is counted is what is asked, without what says how to answer.
+/// The counted part is the request without the options of the answer.
 #[test]
 fn a_request_to_count_is_the_request_without_its_answer() {
     for (name, request, body) in REQUESTS {

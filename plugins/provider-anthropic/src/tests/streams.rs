@@ -68,7 +68,7 @@ fn message(turn: &Value) -> Value {
     })
 }
 
-/// Read as it stands, it would be a call that the model did not mean.
+/// Read as it is, it would be an unintended call.
 #[test]
 fn a_call_at_the_end_of_a_cut_body_is_never_run() {
     for reason in ["max_tokens", "refusal"] {

@@ -4,7 +4,7 @@
 //!
 //! - Ollama (older ones) gives every call the index 0: another id and a name begin another call.
 //! - Without an index, an id or a name that is not the last call's begins another call, and anything else continues it.
-//! - A missing id is replaced; a piece of nothing but an index is no call.
+//! - A missing id is replaced; a piece with only an index is not a call.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ impl Calls {
         calls.into_iter().enumerate().map(|(index, call)| call.assemble(ids, is_cut && index + 1 == count)).collect()
     }
 
-    /// Whether there is no call.
+    /// Whether there are no calls.
     pub(super) fn is_empty(&self) -> bool {
         self.calls.iter().all(Call::is_blank)
     }

@@ -72,7 +72,7 @@ fn message(message: Message) -> Result<Vec<Value>, Failure> {
     })
 }
 
-/// A message that another model, or another wire format, made. An empty one is no item.
+/// A message that another model, or another wire format, made. An empty one is not an item.
 fn anew(text: &str, calls: &[ToolCall]) -> Vec<Value> {
     let text = (!text.is_empty()).then(|| json!({ "role": "assistant", "content": text }));
     text.into_iter().chain(calls.iter().map(call)).collect()

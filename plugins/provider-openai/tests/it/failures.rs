@@ -1,4 +1,4 @@
-//! Responses that are no turn say why.
+//! Failed responses give the reason.
 
 use rye_plugin_abi::provider::{Body, Decoded, FailureClass, Provider, ServerEvent};
 use rye_provider_openai::OpenAi;

@@ -106,7 +106,7 @@ fn an_error_in_a_stream_is_a_failure() {
     assert_eq!(decoded("streams/responses_error.sse"), failed("server", "It broke."));
 }
 
-/// What is billed counts, whatever came of it.
+/// Billed tokens count, whatever the result.
 #[test]
 fn a_failure_says_what_the_server_reported_until_then() {
     let used = |wire: &str, events: &[Value]| {

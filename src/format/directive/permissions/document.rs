@@ -1,6 +1,6 @@
-//! Capability documents: permissions as YAML, for files beside directives and for callers.
+//! Capability documents: permissions as YAML, for files next to directives and for callers.
 //!
-//! One format with two shapes of entry, which may stand in one list: `primary`, `item_type` and `specifics` spelled
+//! One format with two shapes of entry, which may be mixed in one list: `primary`, `item_type` and `specifics` spelled
 //! out, or the whole capability as one text (legacy: read with a warning that shows the other).
 
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ const KEYS: [&str; 3] = ["primary", "item_type", "specifics"];
 pub struct CapabilityDocument {
     /// What it permits: whatever could be read, for showing only when there are errors.
     pub capabilities: Capabilities,
-    /// What was found, in the order of the text.
+    /// The findings, in the order of the text.
     pub findings: Vec<Finding>,
 }
 

@@ -1,7 +1,7 @@
 //! The `<permissions>` element: capabilities, path rules and acknowledged risks (docs/formats.md, section 2.6).
 //!
-//! Legacy forms are read as what they mean now, with a warning that shows the replacement; `legacy` knows them. What
-//! is printed is always the current form.
+//! Legacy forms are read as what they mean now, with a warning that shows the replacement; `legacy` knows them. The
+//! printed form is always the current one.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Risk};
 
 const TYPES: [&str; 4] = ["tool", "directive", "knowledge", "skill"];
-/// Item types are listed for a better message than "unknown": they stand one level too high.
+/// Item types are listed for a better message than "unknown": they are one level too high.
 const CHILDREN: Shape = list(&[
     "execute",
     "search",
@@ -127,7 +127,7 @@ impl Reading<'_, '_> {
         let text = child.text.trim();
         let whole = format!("rye.{primary}.{item_type}.");
         if let Some(rest) = text.strip_prefix(&whole) {
-            // Read as it stands, which grants less: what the author may have meant is theirs to say.
+            // Read as written, which grants less: only the author knows the intended meaning.
             let id = shortened(&whole.replace('.', "/")).to_string();
             let message = format!("as written this covers only ids that start with `{id}`");
             let hint = format!(
@@ -296,7 +296,7 @@ pub fn print_permissions(capabilities: &Capabilities, acknowledged: &[Acknowledg
         printed.push('*');
     }
     for capability in capabilities.calls.iter().filter(|capability| **capability != everything) {
-        // What no element can say is left in the form that can.
+        // Capabilities without an element stay in the form that can express them.
         let element = legacy::element(capability).unwrap_or_else(|| format!("<cap>{capability}</cap>"));
         let _ = write!(printed, "\n  {element}");
     }

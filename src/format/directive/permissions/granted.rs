@@ -6,9 +6,9 @@ use crate::format::Span;
 /// One thing that permissions say, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// What is granted.
+    /// The grant.
     pub granted: Granted,
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub span: Span,
 }
 

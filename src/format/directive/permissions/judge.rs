@@ -1,4 +1,4 @@
-//! What is said of granted permissions: risks that nobody acknowledged, whole servers, and what is granted twice.
+//! Findings about granted permissions: unacknowledged risks, whole servers, and duplicates.
 
 use super::granted::{Grant, Granted};
 use crate::capability::{Capability, Primary};
@@ -10,7 +10,7 @@ use crate::item::{Acknowledge, Risk};
 
 /// Judges the risk of every capability against what the author acknowledged.
 pub(super) fn judge(element: &Element, grants: &[Grant], acknowledged: &[Acknowledge], findings: &mut Findings<'_>) {
-    // What is no acknowledgement has a finding of its own.
+    // An invalid acknowledgement has a finding of its own.
     let is_bare = element.children.len() == acknowledged.len();
     if grants.is_empty() && is_bare && element.text_span.is_none() {
         let hint = "add `<execute>`, `<search>`, `<load>`, `<sign>`, `<read>` or `<write>`, or remove the element";
@@ -78,7 +78,7 @@ impl Findings<'_> {
         }
     }
 
-    /// Files a finding for a capability beyond what is accepted.
+    /// Files a finding for a capability beyond the accepted ones.
     fn risk(&mut self, capability: &Capability, span: Span, accepted: Risk) {
         let risk = Risk::of(capability);
         let why = match risk {

@@ -9,7 +9,7 @@ const RESOURCES: &str = "`shell`, `tool` or `kiwi-mcp`";
 
 type Wrong = (String, String);
 
-/// Reads `<execute resource="…" action="…" id="…">`. The inner error is a name that is no part of a capability.
+/// Reads `<execute resource="…" action="…" id="…">`. The inner error is a name that is not part of a capability.
 pub(in crate::format) fn resource<'e>(
     primary: Primary,
     attribute: impl Fn(&str) -> Option<&'e str>,
@@ -54,7 +54,7 @@ fn primary_action(
         "execute" => Ok(Ok(Capability::all_of(Primary::Execute))),
         "publish" | "update" | "delete" => Ok(tool(&format!("rye/registry/{action}"))),
         other => {
-            let message = format!("`{}` was no action of `kiwi-mcp`", other.chars().take(40).collect::<String>());
+            let message = format!("`{}` was not an action of `kiwi-mcp`", other.chars().take(40).collect::<String>());
             Err((message, "it had `search`, `load`, `execute`, `publish`, `update`, `delete` and `*`".to_owned()))
         }
     }
@@ -81,7 +81,7 @@ pub(super) fn element(capability: &Capability) -> Option<String> {
 /// Says how to write a capability now.
 pub(super) fn replacement(capability: &Capability) -> String {
     if *capability == Capability::everything() {
-        return "write `<permissions>*</permissions>`, or better only what is needed".to_owned();
+        return "write `<permissions>*</permissions>`, or better only the needed ones".to_owned();
     }
     match element(capability) {
         Some(element) => format!("write `{element}`"),

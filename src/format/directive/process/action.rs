@@ -8,7 +8,7 @@ use crate::format::{Span, rules};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Action;
 
-/// Attributes of action elements, beside those that say what is acted on.
+/// Attributes of action elements, in addition to those of the item.
 pub(in crate::format) const EXTRA: [&str; 8] = ["query", "space", "from", "to", "force", "max", "offset", "sort"];
 
 /// Reads an action element without its parameters.
@@ -47,7 +47,7 @@ pub(super) fn check_name(action: &Action, span: Span, findings: &mut Findings<'_
     }
 }
 
-/// Files a finding for every attribute that is none of these.
+/// Files a finding for every other attribute.
 pub(super) fn know(token: &Token<'_>, known: &[&str], findings: &mut Findings<'_>) {
     for (name, _) in token.attributes.iter().filter(|(name, _)| !known.contains(name)) {
         let message = format!("`<{}>` has no attribute `{name}`", token.name);

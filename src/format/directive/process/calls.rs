@@ -1,7 +1,7 @@
 //! Calls written in backticks: `rye_execute(item_type="tool", item_id="a/b", parameters={"x": 1})`.
 //!
-//! Named arguments only: texts in single or double quotes, and one JSON object. Placeholders may stand inside of texts.
-//! What cannot be read, such as an example with `parameters={...}`, is text: the caller says so as advice.
+//! Named arguments only: texts in single or double quotes, and one JSON object. Placeholders may be parts of texts. An
+//! unreadable call, such as an example with `parameters={...}`, is text: the caller says so as advice.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::capability::Primary;
 use crate::item::Action;
 
-/// Attributes that a call may have beside those that say what is acted on.
+/// Attributes that a call may have in addition to those of the item.
 const EXTRA: [&str; 8] = super::EXTRA;
 
 /// Reads a call, from its name to its closing parenthesis.
@@ -46,7 +46,7 @@ pub(super) fn read(code: &str) -> Result<Action, String> {
     fault.map_or(Ok(action), |(message, _)| Err(message))
 }
 
-/// Puts placeholders that stand for a whole value, as in `{"n": {input:count}}`, into quotes.
+/// Puts placeholders that are a whole value, as in `{"n": {input:count}}`, into quotes.
 fn quoted(arguments: &str) -> String {
     let mut whole = String::with_capacity(arguments.len());
     let (mut done, mut quotes) = (0, 0);

@@ -1,4 +1,4 @@
-//! What a tag means where it stands: decided by the innermost open element alone.
+//! The meaning of a tag at its place: decided by the innermost open element alone.
 
 use crate::capability::Primary;
 use crate::format::syntax::tags::{Kind, Token};
@@ -24,14 +24,14 @@ pub(super) struct OpenStep {
     pub(super) has_prose: bool,
 }
 
-/// What a tag means where it stands.
+/// The meaning of a tag at its place.
 pub(super) enum Meaning {
     Text,
     Enter,
     Leave,
     /// The open element was never closed; look at the tag again outside of it.
     Abandon,
-    /// The tag may not stand here.
+    /// The tag is not allowed here.
     Misplaced(&'static str),
 }
 

@@ -1,7 +1,7 @@
 //! Steps, action elements and success criteria of the process zone.
 //!
-//! A machine over the tags in order; what each means where it stands is `meaning`'s part. A known tag where it means
-//! nothing is text; an element that is never closed, and an action where none can be run, are findings.
+//! A machine over the tags in order; `meaning` has the meaning of each at its place. A known tag where it means nothing
+//! is text; an element that is never closed, and an action where none can be run, are findings.
 
 mod action;
 mod calls;
@@ -69,7 +69,7 @@ pub(in crate::format) fn read(text: &str, zone: Span, findings: &mut Findings<'_
     process
 }
 
-/// Reads the calls in backticks; what cannot be read stays text.
+/// Reads the calls in backticks; unreadable ones stay text.
 fn read_calls(text: &str, calls: &[Span], findings: &mut Findings<'_>) -> Vec<(Span, Action)> {
     let mut read = Vec::new();
     for span in calls {
@@ -80,7 +80,7 @@ fn read_calls(text: &str, calls: &[Span], findings: &mut Findings<'_>) -> Vec<(S
             }
             Err(why) => {
                 let message = format!("this call is taken as text: {why}");
-                let hint = "write it out, or say in words what is to be done";
+                let hint = "write it out, or describe the task in words";
                 findings.at(&rules::UNREAD_CALL, *span, message, hint);
             }
         }
@@ -120,7 +120,7 @@ impl<'t> Machine<'t, '_, '_> {
                     continue;
                 }
                 Meaning::Misplaced(where_it_belongs) => {
-                    let message = format!("`{}` cannot stand here", shown(token.span.of(self.text)));
+                    let message = format!("`{}` is not allowed here", shown(token.span.of(self.text)));
                     self.findings.at(&rules::ACTION_OUTSIDE_STEP, token.span, message, where_it_belongs);
                 }
                 Meaning::Enter => {
@@ -137,7 +137,7 @@ impl<'t> Machine<'t, '_, '_> {
         }
     }
 
-    /// Gives a call in backticks to the step it stands in; inside of a parameter it is text.
+    /// Gives a call in backticks to its step; inside of a parameter it is text.
     fn take_call(&mut self, action: &Action) {
         let inside = |frame: &&mut Frame| !matches!(frame.element, Element::Description);
         if let Some(Frame { element: Element::Step(step), .. }) = self.open.iter_mut().rev().find(inside) {
@@ -273,7 +273,7 @@ impl<'t> Machine<'t, '_, '_> {
         }
     }
 
-    /// A parameter's value stands in its attribute or as its text.
+    /// A parameter's value is in its attribute, or is its text.
     fn parameter(&mut self, value: Option<String>, text: &str, span: Span) -> String {
         if value.is_some() && !text.trim().is_empty() {
             let message = "a parameter has both a `value` and a text";

@@ -1,12 +1,12 @@
-//! Values that name a directive because of the key they stand under: in calls, JSON, code and YAML.
+//! Values that name a directive because of their key: in calls, JSON, code and YAML.
 
 use crate::format::Span;
 
 /// Keys whose value is a directive.
 const OF_DIRECTIVES: [&str; 4] = ["directive", "directive_id", "directive_name", "continuation_directive"];
-/// Keys whose value is an item of the type that stands beside it.
+/// Keys whose value is an item of the type written next to it.
 const OF_ITEMS: [&str; 2] = ["item_id", "specifics"];
-/// How far apart the parts of one call may stand, in bytes.
+/// How far apart the parts of one call may be, in bytes.
 const CALL: usize = 1000;
 
 /// Finds the quoted values of such keys: `item_id="…"`, `"directive": "…"`.
@@ -23,7 +23,7 @@ pub(super) fn quoted(text: &str) -> Vec<Span> {
     found
 }
 
-/// Returns what stands between the quotes behind a key.
+/// Returns the text between the quotes behind a key.
 fn quoted_value(text: &str, at: usize, key: &str) -> Option<Span> {
     let is_part = |found: char| found.is_ascii_alphanumeric() || matches!(found, '_' | '-' | '/' | '.' | '<');
     if text[..at].ends_with(is_part) {
@@ -36,7 +36,7 @@ fn quoted_value(text: &str, at: usize, key: &str) -> Option<Span> {
     Some(Span::new(start, start + value[1..].find(quote)?))
 }
 
-/// Tells whether `item_type` is a directive in the brackets that a value stands in.
+/// Tells whether `item_type` is a directive in the brackets around a value.
 fn is_beside_directive(text: &str, at: usize, end: usize) -> bool {
     let floor = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let before = &text[floor(at.saturating_sub(CALL))..at];
@@ -49,7 +49,8 @@ fn is_beside_directive(text: &str, at: usize, end: usize) -> bool {
     })
 }
 
-/// Finds the values of such keys on lines of their own: `directive: …`, and `item_id: …` beside `item_type: directive`.
+/// Finds the values of such keys on lines of their own: `directive: …`, and `item_id: …` next to `item_type:
+/// directive`.
 pub(super) fn on_lines(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut open: Vec<Map> = Vec::new();

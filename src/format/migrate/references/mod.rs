@@ -69,7 +69,7 @@ pub(super) fn rewrite(work: &mut Work<'_>, job: &Job<'_>) {
 struct Found<'t> {
     text: &'t str,
     job: &'t Job<'t>,
-    /// Whether references to what was renamed before are mended.
+    /// Whether references to formerly renamed items are corrected.
     mends: bool,
     edits: Edits,
 }

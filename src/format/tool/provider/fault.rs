@@ -1,10 +1,10 @@
-//! What is wrong with a provider document, and what to do about it.
+//! A fault of a provider document, and its hint.
 
 use thiserror::Error;
 
 use crate::item::MoneyError;
 
-/// Why a tool is no provider document.
+/// Why a tool is not a provider document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProviderError {
     /// The key `plugin` is missing.
@@ -50,12 +50,12 @@ pub enum ProviderError {
         /// Why.
         reason: &'static str,
     },
-    /// A price is no amount of money.
+    /// A price is not an amount of money.
     #[error("the price `{key}` of the provider document is not an amount")]
     Price {
         /// The key with its path.
         key: String,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         source: MoneyError,
     },

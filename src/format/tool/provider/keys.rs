@@ -6,7 +6,7 @@ use super::fault::{ProviderError, joined};
 use crate::format::no_effect::{RUN_KEYS, TOOL_KEYS};
 use crate::id::nearest;
 
-/// Keys beside those of every tool.
+/// Keys in addition to those of every tool.
 const OWN: [&str; 15] = [
     "plugin",
     "tiers",
@@ -120,7 +120,7 @@ pub(super) fn of_others(keys: &Map<String, Value>, plugin: &str) -> Result<(), P
     }
 }
 
-/// Returns the keys of a map that are none of these.
+/// Returns the other keys of a map.
 fn unknown_in(path: &str, value: &Value, known: &[&str]) -> Vec<ProviderError> {
     let keys = value.as_object().map(Map::keys).into_iter().flatten();
     keys.filter(|key| !known.contains(&key.as_str())).map(|key| not_a_key(&joined(path, key), known)).collect()

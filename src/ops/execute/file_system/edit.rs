@@ -63,7 +63,7 @@ fn replaced(before: &str, old: &str, new: &str, all: bool) -> Result<(String, us
     if old == new {
         return Err("`old` and `new` are the same".to_owned());
     }
-    // Whoever reads a file with CRLF often writes its lines with LF.
+    // Readers of a file with CRLF often write its lines with LF.
     let has_crlf = before.contains("\r\n") && !before.replace("\r\n", "").contains('\n');
     let in_its_ends = |text: &str| {
         if has_crlf { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text.to_owned() }

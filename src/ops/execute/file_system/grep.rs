@@ -74,7 +74,7 @@ pub(super) fn grep(
         if let Some(reason) = is_over() {
             return Err(reason);
         }
-        // What is gone meanwhile, or may not be opened, has no lines.
+        // A file that is gone, or may not be opened, has no lines.
         let Ok(content) = walk.project.read(path, MAX_FILE_BYTES) else { continue };
         if content.truncated {
             too_large += 1;
@@ -188,7 +188,7 @@ impl Sink for &mut Lines {
 
     fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> io::Result<()> {
         if end.binary_byte_offset().is_some() {
-            // What stands before the first zero byte is not text either.
+            // A file with a zero byte is not text.
             self.text.clear();
             self.matched = 0;
         }

@@ -1,4 +1,4 @@
-//! Files that hold a private key: what is redacted of one is found by its first line, so no part of it is shown without.
+//! Files that hold a private key: redaction finds one by its first line, so no part without that line is shown.
 
 /// Tells whether a file holds a private key in the armour that OpenSSH and OpenSSL write.
 pub(super) fn holds_private_key(bytes: &[u8]) -> bool {

@@ -33,7 +33,7 @@ pub(super) fn read(project: &ProjectDir, path: &ProjectPath, parameters: Paramet
         })?;
         result["first_line"] = json!(lines.first);
         result["last_line"] = json!(lines.last);
-        // Of a file that is longer than what was read, this is not known.
+        // Of a file that is longer than the part that was read, this is not known.
         result["lines"] = if content.truncated { Value::Null } else { json!(lines.of) };
         (lines.bytes, lines.is_cut || (content.truncated && lines.last == lines.of))
     } else {
@@ -44,7 +44,7 @@ pub(super) fn read(project: &ProjectDir, path: &ProjectPath, parameters: Paramet
     result["bytes"] = json!(bytes.len());
     result["truncated"] = json!(truncated);
     if std::str::from_utf8(bytes).is_err() {
-        // Written back, this text would not be the file again: whoever reads it must know.
+        // Written back, this text would not be the file again: the reader must know.
         result["lossy"] = json!(true);
     }
     Ok(result)

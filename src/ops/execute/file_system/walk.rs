@@ -1,7 +1,7 @@
 //! The files of a project that a tool may look at: below a folder, readable by every rule, and not ignored.
 //!
 //! Folders are entered level by level through the project's handle, so no symlink is followed. `.gitignore` files count as
-//! ripgrep counts them; what git keeps elsewhere of that kind does not.
+//! ripgrep counts them; git's other ignore files do not count.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -63,7 +63,8 @@ impl Walk<'_> {
                 }
                 let entries = match self.project.entries(&place.folder) {
                     Ok(entries) => entries,
-                    // What is gone, or may not be opened, holds nothing for this call; but where it begins must be there.
+                    // A folder that is gone, or may not be opened, is empty for this call; but the first one must
+                    // exist.
                     Err(error) if depth == 0 => return Err(with_causes(&error)),
                     Err(_) => continue,
                 };

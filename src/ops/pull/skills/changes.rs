@@ -9,7 +9,7 @@ use crate::ops::locate::Session;
 use crate::registry::UpstreamFolder;
 use crate::workspace::SkillPlace;
 
-/// Compares what comes with what is in its place. Of a skill that is new, everything it can do is gained.
+/// Compares the new files with the existing ones. Of a skill that is new, everything it can do is gained.
 pub(in crate::ops::pull) fn change(
     session: &Session,
     space: Space,
@@ -26,7 +26,7 @@ pub(in crate::ops::pull) fn change(
             let bytes = session.workspace().skill_file(space, &place, &file.path);
             old.extend(bytes.map(|bytes| (file.path.clone(), bytes)));
         }
-        // What is gone by now is no part of what is compared.
+        // A folder that is gone is not compared.
         files.retain(|file| old.contains_key(&file.path));
     }
     let before = SkillFiles::new(&files, |path| old.get(path).map(Vec::as_slice));

@@ -66,7 +66,7 @@ pub enum Error {
         id: ItemId,
         /// The fingerprint that was given.
         accepted: String,
-        /// The fingerprint of the key that signed it; `nobody's key` where none did.
+        /// The fingerprint of the key that signed it; `no key` without a signature.
         found: String,
     },
     /// The folder holds something else.
@@ -77,7 +77,7 @@ pub enum Error {
         /// The folder.
         folder: String,
     },
-    /// The skill's signature is somebody's work.
+    /// The skill's signature was made here.
     #[error("skill `{id}` has a signature here that was not pulled")]
     LocalSignature {
         /// The skill.
@@ -101,7 +101,7 @@ pub enum Error {
         /// The commit that would be taken.
         to: String,
     },
-    /// The commit of the lock is gone, and what is there now differs.
+    /// The commit of the lock is gone, and the present content differs.
     #[error("commit {commit} of `{url}` is gone, and skill `{id}` has other files there now")]
     Gone {
         /// The skill.
@@ -126,7 +126,7 @@ pub enum Error {
     NotFetched {
         /// Where it is.
         url: String,
-        /// What is missing.
+        /// The missing part.
         commit: String,
     },
     /// The lock does not have it.

@@ -25,7 +25,7 @@ const SIGNERS: &str = ".ai/trust/allowed_signers";
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) id: ItemId,
-    /// The folder, and what was asked for.
+    /// The folder, and the request.
     pub(super) source: GitSource,
     pub(super) commit: CommitId,
     pub(super) read: UpstreamFolder,
@@ -50,7 +50,7 @@ impl Found {
         crate::item::files_digest(&self.read.folder.files())
     }
 
-    /// Returns its source with the commit in the place of what was asked for.
+    /// Returns its source with the commit in the place of the request.
     pub(super) fn pinned(&self) -> Result<GitSource, Error> {
         Ok(self.source.at(Some(self.commit.as_str()))?)
     }

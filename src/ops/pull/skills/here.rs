@@ -1,4 +1,4 @@
-//! What is here of a skill: its folder, and the file with its signature.
+//! The local parts of a skill: its folder, and the file with its signature.
 
 use super::error::Error;
 use super::found::{extension, subject};
@@ -30,7 +30,7 @@ impl SignatureHere {
     }
 }
 
-/// Reads the folder at a path; none if there is none.
+/// Reads the folder at a path; `None` if missing.
 pub(super) fn folder(session: &Session, space: Space, path: &str) -> Result<Option<SkillFolder>, PlaceError> {
     let name = path.rsplit('/').next().unwrap_or_default().to_owned();
     match session.workspace().skill_folder(space, &SkillPlace { name, path: path.to_owned() }) {
@@ -39,12 +39,12 @@ pub(super) fn folder(session: &Session, space: Space, path: &str) -> Result<Opti
     }
 }
 
-/// Returns the digest of the folder at a path; none if there is none.
+/// Returns the digest of the folder at a path; `None` if missing.
 pub(super) fn digest(session: &Session, space: Space, path: &str) -> Result<Option<ContentHash>, PlaceError> {
     Ok(folder(session, space, path)?.map(|folder| files_digest(&folder.files())))
 }
 
-/// Reads the file with a skill's signature; none if there is none.
+/// Reads the file with a skill's signature; `None` if missing.
 pub(super) fn signature(session: &Session, space: Space, id: &ItemId) -> Result<Option<SignatureHere>, PlaceError> {
     let candidate = session.workspace().candidate_in(space, ItemType::Skill, id)?;
     let bytes = candidate.map(|candidate| session.workspace().read(&candidate)).transpose()?;

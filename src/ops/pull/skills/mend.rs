@@ -1,5 +1,6 @@
-//! What a run that was killed left: a staging folder with a journal. If the lock says what was there before, the old folder and the old
-//! signature come back; if it says what came, nothing is missing. What is neither stays, for a person to look at.
+//! What a run that was killed left: a staging folder with a journal. If the lock has the old state, the old folder and
+//! the old signature come back; if it has the new state, nothing is missing. Any other state stays, for a person to
+//! look at.
 
 use super::error::Error;
 use super::here;
@@ -9,8 +10,8 @@ use crate::ops::locate::Session;
 use crate::trust::ContentHash;
 use crate::workspace::{Placing, Staged};
 
-/// Mends everything that killed runs left in a space, and returns the folders about which nothing is known. Whoever calls this holds the
-/// space.
+/// Mends everything that killed runs left in a space, and returns the folders about which nothing is known. The caller
+/// holds the space.
 pub(super) fn mend(session: &Session, space: Space, lock: &Lock) -> Result<Vec<String>, Error> {
     let mut unknown = Vec::new();
     for left in session.workspace().left_skills(space, &paths(session, space))? {
@@ -41,7 +42,7 @@ fn mend_one(session: &Session, space: Space, lock: &Lock, mut left: Staged) -> R
         let before = left.old_signature()?;
         let known = locked.and_then(|locked| locked.signed.as_ref()).map(|signed| signed.sha256);
         left.put_back()?;
-        // Only a signature that the lock has comes back: a staging folder may have been put here by somebody else.
+        // Only a signature that the lock has comes back: another process may have made the staging folder.
         if before.as_deref().map(ContentHash::of) == known && signature != before {
             here::write_signature(session, space, &placing.id, signature.as_deref(), before.as_deref())?;
         }

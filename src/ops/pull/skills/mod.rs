@@ -50,12 +50,12 @@ use crate::keys::TrustDir;
 use crate::registry::Upstream;
 use crate::trust::{Namespace, Scope, TrustedKey};
 
-/// Returns the folder at a path; none if there is none.
+/// Returns the folder at a path; `None` if missing.
 pub(super) fn folder_here(session: &Session, space: Space, folder: &str) -> Result<Option<SkillFolder>, PlaceError> {
     here::folder(session, space, folder)
 }
 
-/// Returns the file with a skill's signature; none if there is none.
+/// Returns the file with a skill's signature; `None` if missing.
 pub(super) fn signature_here(session: &Session, space: Space, id: &ItemId) -> Result<Option<Vec<u8>>, PlaceError> {
     Ok(here::signature(session, space, id)?.map(|here| here.bytes))
 }
@@ -102,7 +102,7 @@ fn is_from(locked: &LockedSkill, source: &GitSource) -> bool {
     locked.git().is_some_and(|git| (git.source.url(), git.source.path()) == (source.url(), source.path()))
 }
 
-/// Writes what was planned.
+/// Writes the plan.
 ///
 /// # Errors
 ///

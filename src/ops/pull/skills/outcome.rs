@@ -7,7 +7,7 @@ use crate::format::SkillChange;
 use crate::id::{ItemId, Space, Version};
 use crate::trust::{ContentHash, Verdict};
 
-/// What was pulled.
+/// The pulled skills.
 #[derive(Debug, Clone, Serialize)]
 pub struct SkillOutcome {
     /// The skills.
@@ -30,13 +30,13 @@ pub struct PulledSkill {
     pub space: Space,
     /// Its folder.
     pub folder: String,
-    /// Where it came from, with what was asked for.
+    /// Its source, with the request.
     pub source: String,
     /// The commit.
     pub commit: String,
     /// The SHA-256 over the lines of its files.
     pub digest: ContentHash,
-    /// What its signature is worth.
+    /// The verdict of its signature.
     pub verdict: Verdict,
     /// The fingerprint of the key that signed it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ pub struct PulledSkill {
     pub change: SkillChange,
 }
 
-/// What the folders are, and what was made of them.
+/// The kind of folders, and their results.
 #[derive(Debug, Clone, Serialize)]
 pub struct SyncOutcome {
     /// Whether everything is as the lock says.

@@ -16,7 +16,7 @@ use crate::trust::ContentHash;
 /// One skill of the lock that came from a git repository.
 #[derive(Debug, Clone, Serialize)]
 pub struct OutdatedSkill {
-    /// How it stands.
+    /// Its state.
     pub status: SkillStanding,
     /// The id.
     pub item_id: ItemId,
@@ -31,7 +31,7 @@ pub struct OutdatedSkill {
     pub is_changed: bool,
 }
 
-/// How a skill of a git repository stands.
+/// The state of a skill of a git repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SkillStanding {
@@ -98,13 +98,13 @@ fn standing(
         Ok(_) => SkillStanding::Outdated,
         Err(Error::Upstream(UpstreamError::NoFolder { .. })) => SkillStanding::Gone,
         Err(error @ Error::Upstream(_)) => return Err(error),
-        // `update` says why what is newer is refused.
+        // `update` reports why a newer version is refused.
         Err(_) => SkillStanding::Outdated,
     };
     Ok((status, Some(commit)))
 }
 
-/// Tells whether a commit has what the lock has. What the source does not sign has a signature of here.
+/// Tells whether a commit has what the lock has. An unsigned skill of the source has a signature made here.
 fn is_same(locked: &LockedSkill, found: &Found) -> bool {
     let is_same_signature = found.signature.as_ref().is_none_or(|signature| {
         locked.signed.as_ref().is_some_and(|signed| signed.sha256 == ContentHash::of(&signature.bytes))

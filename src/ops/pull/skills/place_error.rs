@@ -10,7 +10,7 @@ use crate::workspace;
 /// Why a skill cannot be put into a folder.
 #[derive(Debug, Error)]
 pub enum PlaceError {
-    /// The folder's name is none that the public format gives skills.
+    /// The folder's name is not valid for skills in the public format.
     #[error("`{name}` cannot be the name of a skill: expected 1 to 64 of a–z, 0–9 and single hyphens")]
     Name {
         /// The last name of the folder.
@@ -21,7 +21,7 @@ pub enum PlaceError {
     Faulty {
         /// Where it came from.
         source_shown: String,
-        /// What is wrong with it.
+        /// The fault.
         faults: Vec<SkillFault>,
     },
     /// Another skill has the folder.
@@ -48,7 +48,7 @@ pub enum PlaceError {
         /// The other folder.
         folder: String,
     },
-    /// The folder is none that clients read skills from.
+    /// Clients do not read skills from the folder.
     #[error("`{path}` is not in `skills.paths`: {}", known.join(", "))]
     NotSkillFolder {
         /// The folder.
@@ -56,12 +56,12 @@ pub enum PlaceError {
         /// The folders that are, in backticks.
         known: Vec<String>,
     },
-    /// A flag has no effect on what is pulled.
+    /// A flag has no effect on the pulled items.
     #[error("`{flag}` does not go with {what}")]
     Flag {
         /// The flag.
         flag: &'static str,
-        /// What is pulled.
+        /// The pulled items.
         what: &'static str,
     },
     /// It cannot be found or read.

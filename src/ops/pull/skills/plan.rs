@@ -33,9 +33,9 @@ pub struct PlannedSkill {
     pub folder: String,
     /// What becomes of the folder.
     pub status: Status,
-    /// How its commit stands to the one of the lock.
+    /// The relation of its commit to the one of the lock.
     pub order: Option<Order>,
-    /// What it changes of what is there.
+    /// Its changes to existing files.
     pub change: SkillChange,
     /// Who signed it.
     pub signing: Signing,
@@ -50,7 +50,7 @@ pub enum Signing {
     Upstream(UpstreamSigner),
     /// Its source has no signature, and somebody who is trusted here signed these files.
     Here,
-    /// Nobody: the person may sign it.
+    /// No signer: the person may sign it.
     Unsigned,
 }
 
@@ -82,7 +82,7 @@ impl PlannedSkill {
         self.found.commit.as_str()
     }
 
-    /// Returns where it comes from, with what was asked for.
+    /// Returns its source, with the request.
     #[must_use]
     pub fn source(&self) -> String {
         self.found.source.to_string()
@@ -104,7 +104,8 @@ impl PlannedSkill {
         Ok(SkillManifest { source, ..manifest_of(id, &read.folder, document) })
     }
 
-    /// Returns the names under which a key is trusted for this skill: what stands for its source, and the namespace of its id.
+    /// Returns the names under which a key is trusted for this skill: the name of its source, and the namespace of its
+    /// id.
     pub(super) fn scope(&self) -> (String, String) {
         let namespace = self.found.id.as_str().split('/').next().unwrap_or_default();
         (slug(self.found.source.url()), namespace.to_owned())
@@ -152,14 +153,14 @@ fn signing(
     here: Option<&SignatureHere>,
 ) -> Result<Signing, Error> {
     let id = &found.id;
-    // A signature of the person's own is no signer of the source's.
+    // A person's own signature is not a signer of the source's.
     let before = locked.filter(|locked| locked.git().is_some_and(is_signed)).and_then(|locked| locked.signed.as_ref());
     let Some(Signature { bytes, key, principal, .. }) = &found.signature else {
         if let Some(before) = before {
             return Err(Error::SignatureGone { id: id.clone(), from: before.signer.clone() });
         }
         if let Some(accepted) = &how.accept_signer {
-            let found = "nobody's key".to_owned();
+            let found = "no key".to_owned();
             return Err(Error::OtherSigner { id: id.clone(), accepted: accepted.clone(), found });
         }
         let files = found.read.folder.files();

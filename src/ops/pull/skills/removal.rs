@@ -12,7 +12,7 @@ use crate::id::{ItemId, ItemType, Space};
 use crate::ops::locate::Session;
 use crate::trust::ContentHash;
 
-/// What was removed.
+/// The removed skills.
 #[derive(Debug, Clone, Serialize)]
 pub struct RemovedSkill {
     /// The id.

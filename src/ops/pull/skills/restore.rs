@@ -11,7 +11,7 @@ use crate::registry::{Upstream, UpstreamFolder};
 use crate::trust::ContentHash;
 use crate::workspace::MAX_ITEM_BYTES;
 
-/// What is made again.
+/// The restored parts.
 #[derive(Debug)]
 pub(super) struct Restored {
     pub(super) read: UpstreamFolder,
@@ -25,7 +25,8 @@ pub(super) struct Restored {
     pub(super) note: Option<String>,
 }
 
-/// Fetches a skill as the lock says; none where nothing else has it. What is fetched must have the digest of the lock, wherever it is from.
+/// Fetches a skill as the lock says; none where nothing else has it. A fetched skill must have the digest of the lock,
+/// wherever it is from.
 pub(super) fn restored(
     session: &Session,
     how: &How,
@@ -69,7 +70,7 @@ pub(super) fn restored(
         true => Some(format!("its signature is lost: run `rye sign skill {}`, then `rye sync --adopt`", locked.id)),
         false => note,
     };
-    // What is lost is not made up for by removing what is there.
+    // Existing files are not removed to make up for lost ones.
     let kept = signature.as_ref().filter(|_| is_lost).map(|here| here.bytes.clone());
     Ok(Some(Restored { read, before, signature_after: found.or(kept), signature_before: signature, is_lost, note }))
 }

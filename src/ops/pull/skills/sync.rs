@@ -36,7 +36,7 @@ pub(super) struct Step {
     pub(super) action: Action,
 }
 
-/// What is to be done.
+/// The work.
 #[derive(Debug)]
 pub(super) enum Action {
     Nothing,
@@ -66,7 +66,7 @@ impl SyncPlan {
     }
 }
 
-/// Compares the folders with the lock, and fetches what is to be made again. With `check` nothing is fetched or mended.
+/// Compares the folders with the lock, and fetches missing skills. With `check` nothing is fetched or mended.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ fn step(id: &ItemId, folder: &str, status: Synced, detail: Option<String>) -> St
     Step { skill, action: Action::Nothing }
 }
 
-/// Compares a skill of the lock with what is here.
+/// Compares a skill of the lock with the local one.
 fn listed(session: &Session, options: &SyncOptions, locked: &LockedSkill) -> Result<Step, Error> {
     let space = options.how.space;
     if !is_skill_folder(session, space, &locked.folder) {
@@ -129,7 +129,7 @@ fn listed(session: &Session, options: &SyncOptions, locked: &LockedSkill) -> Res
         step.action = Action::Adopt(Box::new(LockedSkill { signed, ..locked.clone() }));
         return Ok(step);
     }
-    // Whoever signed a skill of one's own anew has the lock follow by adopting it.
+    // After signing an own skill anew, adopting it updates the lock.
     let is_renewed = signature.as_ref().zip(digest).filter(|(here, digest)| {
         let fits = here.manifest().is_some_and(|manifest| manifest.digest() == *digest);
         fits && locked.origin == SkillOrigin::Local && options.adopt
@@ -142,7 +142,7 @@ fn listed(session: &Session, options: &SyncOptions, locked: &LockedSkill) -> Res
         step.action = Action::Adopt(Box::new(LockedSkill { signed, digest, version, ..locked.clone() }));
         return Ok(step);
     }
-    // What was changed here is somebody's work.
+    // A local change is a person's work.
     let is_work = status == Synced::Changed || status == Synced::Signature && signature.is_some();
     if is_work && !options.force() {
         return Ok(step);
@@ -178,7 +178,7 @@ fn of_signature(locked: &LockedSkill, here: Option<&SignatureHere>) -> String {
     }
 }
 
-/// Names the first files that differ from what is signed.
+/// Names the first files that differ from the signed ones.
 fn changed(session: &Session, space: Space, locked: &LockedSkill) -> Option<String> {
     const SHOWN: usize = 3;
     let manifest = here::signature(session, space, &locked.id).ok()??.manifest()?;
@@ -189,7 +189,7 @@ fn changed(session: &Session, space: Space, locked: &LockedSkill) -> Option<Stri
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-/// Lists the folders that the lock does not have. A copy of a skill that it has is none of them.
+/// Lists the folders that the lock does not have. A copy of a skill that it has does not count.
 fn unlisted(session: &Session, options: &SyncOptions, lock: &Lock) -> Result<Vec<Step>, Error> {
     let space = options.how.space;
     let recorded = if options.prune { recorded(session, space)? } else { BTreeSet::new() };
@@ -279,7 +279,7 @@ fn signature_of(
     Ok((name.clone(), None))
 }
 
-/// Returns the digests of every folder that the lock of the last commit has: what it names can be had again.
+/// Returns the digests of every folder that the lock of the last commit has: these can be restored.
 fn recorded(session: &Session, space: Space) -> Result<BTreeSet<ContentHash>, Error> {
     let mut recorded = BTreeSet::new();
     if space == Space::Project
@@ -293,11 +293,12 @@ fn recorded(session: &Session, space: Space) -> Result<BTreeSet<ContentHash>, Er
     Ok(recorded)
 }
 
-/// Makes of the folders and the lock what was planned.
+/// Applies the plan to the folders and the lock.
 ///
 /// # Errors
 ///
-/// Fails when the lock is another one by now, a folder changed meanwhile, or something cannot be written: what was done before stays.
+/// Fails when the lock is another one by now, a folder changed meanwhile, or something cannot be written: changes made
+/// before stay.
 pub fn perform_sync(session: &Session, plan: SyncPlan) -> Result<SyncOutcome, Error> {
     let space = plan.space;
     let _held = session.workspace().hold(space)?;

@@ -12,7 +12,7 @@ use crate::id::{GitSource, ItemId, Space};
 use crate::ops::locate::Session;
 use crate::registry::{Order, Upstream, UpstreamError};
 
-/// Finds out what is newer at the sources of skills. Skills of the lock that came from elsewhere are left out.
+/// Finds newer versions at the sources of skills. Skills of the lock that came from elsewhere are left out.
 ///
 /// # Errors
 ///
@@ -77,8 +77,8 @@ pub(super) fn fetched(
     }
 }
 
-/// Tells how a commit stands to that of the lock, and refuses one that is older unless that is asked for. The commit of the lock is fetched
-/// for that where it is not here: without it nothing can be told.
+/// Tells the relation of a commit to that of the lock, and refuses an older one unless requested. The commit of the
+/// lock is fetched for that where it is not here: without it nothing can be told.
 pub(super) fn order(
     upstream: &mut Upstream<'_>,
     locked: &LockedSkill,

@@ -85,14 +85,14 @@ pub(super) fn write(
     let staged = put_in_place(session, space, change)?;
     let Change { id, signature_before, signature_after, .. } = change;
     if let Err(error) = lock::write(session, space, before, after) {
-        // What led here is the error to report.
+        // The first failure is the error to report.
         drop(here::write_signature(session, space, id, *signature_after, *signature_before));
         return Err(error.into());
     }
     staged.map_or(Ok(()), |staged| Ok(staged.finish()?))
 }
 
-/// Puts a skill's folder and its signature into their places. What is returned is kept until the lock is written.
+/// Puts a skill's folder and its signature into their places. The returned guard is kept until the lock is written.
 pub(in crate::ops::pull) fn put_in_place(
     session: &Session,
     space: Space,
@@ -110,7 +110,7 @@ pub(in crate::ops::pull) fn put_in_place(
     Ok(staged)
 }
 
-/// Prepares a folder that differs from what is there.
+/// Prepares a folder that differs from the existing one.
 fn staged(session: &Session, space: Space, change: &Change<'_>) -> Result<Option<Staged>, PlaceError> {
     let after = change.files.map(|files| files_digest(&files.folder.files()));
     if after == change.before {

@@ -31,7 +31,7 @@ fn a_package_of_another_id_type_extension_version_or_signer_is_refused() {
     assert_eq!(check(&more, &as_other(&runbook, "1.0.0", &more)), "RYE-R031");
 }
 
-/// Whoever publishes an item chooses its line: it must not have other items pulled, or hold them in a version.
+/// The publisher of an item chooses its line: it must not have other items pulled, or hold them in a version.
 #[test]
 fn a_line_lists_the_items_that_its_item_names_and_no_others() {
     let ada = ada();

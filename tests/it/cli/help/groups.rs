@@ -204,7 +204,7 @@ Examples:
 "#]],
     );
     assert_seen(
-        // Its own `--format` stands among the global options.
+        // Its own `--format` is among the global options.
         whole(&["thread", "run", "--help"]),
         str![[r#"
 $ rye thread run --help

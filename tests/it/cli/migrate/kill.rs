@@ -49,7 +49,7 @@ fn a_killed_migration_leaves_each_file_old_or_new() {
     let renamed: Vec<&String> = new.keys().filter(|name| !old.contains_key(*name)).collect();
     assert_eq!(renamed.len(), FILES / 2);
     let mut partly = 0;
-    // On a machine that is busy with other things a run may be over before anybody sees how far it is.
+    // On a machine that is busy with other things a run may be over before its progress is visible.
     for point in (0..renamed.len()).cycle().take(10 * renamed.len()) {
         if partly > 0 && point == 0 {
             break;

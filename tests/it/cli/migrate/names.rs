@@ -142,7 +142,7 @@ note: 5 files changed
 $ rye lint
 warning: nothing can run this tool: no tool kind runs files with the extension `yaml`: name a tool kind as `executor_id`, such as `command` [RYE-T012]
   --> .ai/tools/ops/run.yaml:1:1
-hint: no model is offered it; mend what is said, or write it as knowledge
+hint: models do not get it; correct the fault, or write it as knowledge
 
 warning: `config` has no effect yet: a script does not get it [RYE-U018]
   --> .ai/tools/ops/run.yaml:3:1

@@ -1,4 +1,4 @@
-//! Files that cannot be written: known before, nothing is; found out on the way, what was done is told.
+//! Files that cannot be written: if known before, nothing is written; if found on the way, earlier writes are reported.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -120,7 +120,7 @@ note: nothing to migrate
     );
 }
 
-/// The second file is larger than a file may become: what was done before is told, and running it again does the rest.
+/// The second file is larger than a file may become: earlier writes are reported, and running it again does the rest.
 #[test]
 fn a_run_that_fails_half_way_says_what_it_did() {
     let sandbox = sandbox(&["a-b", "d"]);
@@ -145,7 +145,7 @@ fn a_run_that_fails_half_way_says_what_it_did() {
 [stderr]
 note: changed files are not signed any more: when the rest is written too, look at the changes, then run `rye sign directive a_b`
 error: `.ai/directives/c.md` could not be written; files written before it: 1, not reached: 1
-cause: cannot write `[SANDBOX]/project/.ai/directives/c.md`: it would exceed the file-size limit; what was there is unchanged
+cause: cannot write `[SANDBOX]/project/.ai/directives/c.md`: it would exceed the file-size limit; the old content is unchanged
 hint: make room, then run the command again
 [exit Some(1)]
 
@@ -154,7 +154,7 @@ hint: make room, then run the command again
     assert_seen(
         limited("--json"),
         str![[r#"
-{"status":"failed","files":[{"item_type":"directive","item_id":"a_b","path":".ai/directives/a-b.md","new_path":".ai/directives/a_b.md","state":"unmoved","changes":["move it to `a_b`"],"diff":"diff --git a/.ai/directives/a-b.md b/.ai/directives/a_b.md\nrename from .ai/directives/a-b.md\nrename to .ai/directives/a_b.md\n"},{"item_type":"directive","item_id":"c","path":".ai/directives/c.md","state":"failed","changes":["write permissions in the hierarchical form"],"diff":"--- a/.ai/directives/c.md\n+++ b/.ai/directives/c.md\n@@ -1,4 +1,3 @@\n-<!-- rye:signed:2026-03-17T01:41:08Z:693790cd21e3ca0a18b9a025843f2728754125df0d4faa80c9c10a3a8fd031a5:UlvZPGSvyA3HQK-X13dc0qEUHsAEItuOn_558ck1CVBS6ZFHNCIMkmS2hOuW2ECYjWbEBF89FBTDTbI3HKkMAA==:706f575fc5331071 -->\n # Do it\n \n ```xml\n@@ -8,7 +7,7 @@\n     <category></category>\n     <author>ada</author>\n     <permissions>\n-      <cap>rye.search.*</cap>\n+      <search>*</search>\n     </permissions>\n   </metadata>\n </directive>\n"},{"item_type":"directive","item_id":"d","path":".ai/directives/d.md","state":"left","changes":["write permissions in the hierarchical form"],"diff":"--- a/.ai/directives/d.md\n+++ b/.ai/directives/d.md\n@@ -1,4 +1,3 @@\n-<!-- rye:signed:2026-03-17T01:41:08Z:55802a296412e1aedd6500e85a3a8bc91fa6b558c10b5eb4854f1c1995fb2e4f:9XaIZ6hD_MPxPQ0lNKQGgI72jsCknp3ZjmhbO6fEPPHkccyPE3FF-2MiJEZYDtVVzBN9SpZREdh2W6mWpN2UCQ==:706f575fc5331071 -->\n # Do it\n \n ```xml\n@@ -8,7 +7,7 @@\n     <category></category>\n     <author>ada</author>\n     <permissions>\n-      <cap>rye.search.*</cap>\n+      <search>*</search>\n     </permissions>\n   </metadata>\n </directive>\n"}],"sign":[],"error":{"path":".ai/directives/c.md","message":"cannot write `[SANDBOX]/project/.ai/directives/c.md`: it would exceed the file-size limit; what was there is unchanged"}}
+{"status":"failed","files":[{"item_type":"directive","item_id":"a_b","path":".ai/directives/a-b.md","new_path":".ai/directives/a_b.md","state":"unmoved","changes":["move it to `a_b`"],"diff":"diff --git a/.ai/directives/a-b.md b/.ai/directives/a_b.md\nrename from .ai/directives/a-b.md\nrename to .ai/directives/a_b.md\n"},{"item_type":"directive","item_id":"c","path":".ai/directives/c.md","state":"failed","changes":["write permissions in the hierarchical form"],"diff":"--- a/.ai/directives/c.md\n+++ b/.ai/directives/c.md\n@@ -1,4 +1,3 @@\n-<!-- rye:signed:2026-03-17T01:41:08Z:693790cd21e3ca0a18b9a025843f2728754125df0d4faa80c9c10a3a8fd031a5:UlvZPGSvyA3HQK-X13dc0qEUHsAEItuOn_558ck1CVBS6ZFHNCIMkmS2hOuW2ECYjWbEBF89FBTDTbI3HKkMAA==:706f575fc5331071 -->\n # Do it\n \n ```xml\n@@ -8,7 +7,7 @@\n     <category></category>\n     <author>ada</author>\n     <permissions>\n-      <cap>rye.search.*</cap>\n+      <search>*</search>\n     </permissions>\n   </metadata>\n </directive>\n"},{"item_type":"directive","item_id":"d","path":".ai/directives/d.md","state":"left","changes":["write permissions in the hierarchical form"],"diff":"--- a/.ai/directives/d.md\n+++ b/.ai/directives/d.md\n@@ -1,4 +1,3 @@\n-<!-- rye:signed:2026-03-17T01:41:08Z:55802a296412e1aedd6500e85a3a8bc91fa6b558c10b5eb4854f1c1995fb2e4f:9XaIZ6hD_MPxPQ0lNKQGgI72jsCknp3ZjmhbO6fEPPHkccyPE3FF-2MiJEZYDtVVzBN9SpZREdh2W6mWpN2UCQ==:706f575fc5331071 -->\n # Do it\n \n ```xml\n@@ -8,7 +7,7 @@\n     <category></category>\n     <author>ada</author>\n     <permissions>\n-      <cap>rye.search.*</cap>\n+      <search>*</search>\n     </permissions>\n   </metadata>\n </directive>\n"}],"sign":[],"error":{"path":".ai/directives/c.md","message":"cannot write `[SANDBOX]/project/.ai/directives/c.md`: it would exceed the file-size limit; the old content is unchanged"}}
 [stderr]
 [exit Some(1)]
 

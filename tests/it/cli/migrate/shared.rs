@@ -1,5 +1,5 @@
-//! The published items and the documents' examples of old forms, which are beside the checkout: written as a tree, they
-//! lint without errors, and nothing is left.
+//! The published items and the documents' examples of old forms, which are next to the checkout: written as a tree,
+//! they lint without errors, and nothing is left.
 
 use std::fs;
 use std::path::Path;

@@ -22,7 +22,7 @@ pub(super) struct Example {
     pub(super) asked_by: &'static str,
     /// The text that is changed.
     pub(super) base: Base,
-    /// What is well written.
+    /// Well-written items.
     pub(super) good: &'static str,
     /// What breaks the rule in its place.
     pub(super) bad: &'static str,
@@ -139,8 +139,8 @@ const fn word(severity: Severity) -> &'static str {
     }
 }
 
-/// Takes the common indentation off a part of a file; a first line without any does not count. What is left of nothing is
-/// said.
+/// Takes the common indentation off a part of a file; a first line without any does not count. Unfinished items are not
+/// mentioned.
 fn shown(part: &str) -> String {
     let part = part.trim_end().trim_start_matches('\n');
     if part.trim().is_empty() {

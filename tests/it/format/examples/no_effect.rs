@@ -1,4 +1,4 @@
-//! Examples of the rules about what is read and has no effect.
+//! Examples of the rules about input without effect.
 
 use super::Base::{Directive, Tool, YamlTool};
 use super::{Base, Example};

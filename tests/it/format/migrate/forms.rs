@@ -35,7 +35,7 @@ fn rows() -> BTreeMap<usize, Row> {
     rows
 }
 
-/// Returns what stands in backticks, as far as it is literal.
+/// Returns the text in backticks, as far as it is literal.
 fn codes(cell: &str) -> Vec<String> {
     let code = |event| match event {
         Event::Code(code) => Some(code.trim_end_matches(['…', '>']).to_owned()),

@@ -13,7 +13,7 @@ use super::{document, greet, subject, with_permissions};
 /// A part of a directive with what it becomes.
 type Pair = (&'static str, &'static str);
 
-/// Children of `<permissions>` that nobody has to acknowledge.
+/// Children of `<permissions>` that need no acknowledgement.
 const PERMISSIONS: &[Pair] = &[
     ("<cap>rye.execute.tool.a.b</cap>", "<execute><tool>a.b</tool></execute>"),
     ("<cap>\n rye.search.knowledge.*\n</cap >", "<search><knowledge>*</knowledge></search>"),
@@ -29,7 +29,7 @@ const OUTPUTS: &[Pair] = &[
     ("<success>ok  {input:n?}</success>", "<output name=\"success\" required=\"false\">ok  {input:n?}</output>"),
     ("<failure\t>no &amp; no</failure>", "<output name=\"failure\" required=\"false\"\t>no &amp; no</output>"),
 ];
-/// What may stand anywhere and stays.
+/// Parts that may occur anywhere and stay.
 const BETWEEN: &[&str] = &["\n", "  \n\n", "\n\t", " <!-- né <cap>rye.*</cap> --> ", "\n<!--\t-->\n      ", "<!---->"];
 const TEXT: &[&str] = &[
     "Plain ünï text \t \n",
@@ -108,7 +108,7 @@ fn faults(text: &str) -> Vec<String> {
     worse.map(|finding| format!("{} {}", finding.rule, finding.message)).collect()
 }
 
-/// Processes of pure XML, with everything that may stand in one.
+/// Processes of pure XML, with every possible part.
 fn pure() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         "Text ünd &amp; more\n   indented",

@@ -55,7 +55,7 @@ fn references_to_renamed_directives_follow() {
             "rye_load(item_id='deploy_it', item_type='directive')",
         ),
         ("see .ai/directives/ops/roll-back.md", "see .ai/directives/ops/roll_back.md"),
-        // What is no reference to one of them stays.
+        // A text that does not refer to one of them stays.
         ("<execute item_type=\"tool\" item_id=\"deploy-it\" />", ""),
         ("<execute item_type=\"directive\" item_id=\"twin-one\" />", ""),
         ("<execute item_type=\"directive\" item_id=\"ops/roll-back-now\" />", ""),
@@ -83,7 +83,7 @@ fn links_of_knowledge_follow() {
         ("![a](<../../directives/deploy-it.md>)", "![a](<../../directives/deploy_it.md>)"),
         ("[a][d]\n\n[d]: ops/roll-back 'roll-back'", "[a][d]\n\n[d]: ops/roll_back 'roll-back'"),
         ("[ops/roll-back](ops/roll-back)", "[ops/roll-back](ops/roll_back)"),
-        // Code is no link, and neither is what leads elsewhere.
+        // Code is not a link, and neither are links that lead elsewhere.
         ("`[[ops/roll-back]]`", ""),
         ("```\n[[ops/roll-back]]\n```", ""),
         ("[a](../directives/ops/roll-back.md) [b](https://x.org/ops/roll-back)", ""),
@@ -132,7 +132,7 @@ fn tools_and_capability_documents_follow() {
     assert_eq!(migrate(&code, old, Scope::References, &renames()).text, new);
 }
 
-/// Where the name stands as text, nobody but an author knows what is meant.
+/// If the name is in text, only the author knows its meaning.
 #[test]
 fn what_may_be_a_reference_is_told_of() {
     let now =

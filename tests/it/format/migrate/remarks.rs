@@ -10,7 +10,7 @@ fn found(subject: &Subject, text: &str) -> Migration {
     migrate(subject, text, Scope::All, &Renames::default())
 }
 
-/// Checks that a text stays, and returns what is told of it.
+/// Checks that a text stays, and returns its remarks.
 #[track_caller]
 fn stays(subject: &Subject, text: &str) -> Vec<(usize, String)> {
     let found = found(subject, text);
@@ -72,7 +72,7 @@ fn lists_that_would_lose_something_stay() {
     let flow = document("capabilities: [rye.load.*, # why\n  rye.sign.*]\n");
     assert_eq!(told(&flow), [(1, true, format!("`{shown}` has no form of its own: spell it out").as_str())]);
     assert!(!flow.is_change());
-    // These are no capabilities of ours.
+    // These are not capabilities of ours.
     for other in ["capabilities: [read, write]\n", "capabilities:\n  - read\n  - chat\n", "capabilities: {a: b}\n"] {
         assert_eq!(document(other), Migration { text: other.to_owned(), ..Migration::default() });
     }
@@ -99,7 +99,7 @@ fn a_process_that_would_lose_something_stays() {
     }
 }
 
-/// In the process they would be read as text: whoever follows the steps would see what was for people alone.
+/// In the process they would be read as text: a model would see comments for people.
 #[test]
 fn comments_of_a_process_stay_in_the_xml() {
     let text = "<directive name=\"greet\" version=\"1.0.0\">\n  <!-- first -->\n  <metadata><description>Greet</description>\
@@ -121,7 +121,7 @@ fn comments_of_a_process_stay_in_the_xml() {
 
 #[test]
 fn lines_are_those_of_the_file() {
-    // A signature line goes, the process moves, and what is told of stands below both.
+    // A signature line goes, the process moves, and the reported part is below both.
     let line = "<!-- rye:validated:x -->\n";
     let element = PURE.split_once('\n').expect("two lines").1;
     let text = format!(

@@ -1,4 +1,4 @@
-//! Cutting a document into its examples: what is fenced, what is indented, and code in a line that shows something.
+//! Cutting a document into its examples: fenced and indented blocks, and code in a line that shows something.
 
 /// One example of a document.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(super) struct Example {
     pub(super) text: String,
 }
 
-/// How an example stands in its document.
+/// The form of an example in its document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The document itself is an item.
@@ -95,7 +95,7 @@ impl Cutter {
     }
 }
 
-/// Returns the code in a line: what stands between two runs of as many backticks.
+/// Returns the code in a line: the text between two runs of as many backticks.
 fn inline(line: &str) -> Vec<&str> {
     let (mut found, mut rest) = (Vec::new(), line);
     while let Some(start) = rest.find('`') {

@@ -83,7 +83,7 @@ fn anatomy() -> Value {
 
 fn required_metadata() -> Vec<Row> {
     vec![
-        // Every required element is missing where the dots stand, and those of a thread with them.
+        // Every required element is missing in the place of the dots, and those of a thread with them.
         means(155, "<directive name=", json!({"name": "directive_name", "version": "1.0.0"})).found(&[
             "RYE-D029", "RYE-D030", "RYE-D031", "RYE-D010", "RYE-D010", "RYE-D010", "RYE-D007", "RYE-D007", "RYE-D050",
             "RYE-D007",

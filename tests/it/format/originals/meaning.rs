@@ -1,6 +1,6 @@
 //! What an example is read as: put where it belongs in a whole item, parsed, and taken out again as plain data.
 //!
-//! Texts of many words are shown by their first three and a digest of the whole, and what is not declared is left out.
+//! Texts of many words are shown by their first three and a digest of the whole, and undeclared values are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use super::cut::{Example, Form, elements, name_of};
 
 /// What an example is read as.
 pub(super) struct Meaning {
-    /// The rules it breaks, in order; none that it breaks only because it stands alone.
+    /// The rules it breaks, in order; none that it breaks only because it is alone.
     pub(super) found: Vec<&'static str>,
     pub(super) value: Value,
 }
@@ -120,7 +120,7 @@ fn element(element: &str, profile: Profile) -> Read {
     (found, taken_out(element, &whole))
 }
 
-/// Reads the element of a directive; what is put around it says nothing.
+/// Reads the element of a directive; the text around it means nothing.
 fn block(element: &str, profile: Profile) -> Read {
     let is_pure = element.contains("<process>");
     let whole = if is_pure { element.to_owned() } else { fenced(element, GO) };
@@ -234,7 +234,7 @@ fn inline(code: &str, profile: Profile) -> Read {
     }
 }
 
-/// Reads a call: of a primary action as it stands in a step, of a tool as a model makes it.
+/// Reads a call: of a primary action as it is in a step, of a tool as a model makes it.
 fn called(name: &str, code: &str, profile: Profile) -> Read {
     let is_primary = name.strip_prefix("rye_").is_some_and(|word| word.parse::<rye::capability::Primary>().is_ok());
     if is_primary {
@@ -265,7 +265,7 @@ fn rendered(placeholder: &str) -> Value {
     json!([filled(true, json!({ name.as_str(): "x" })), filled(false, json!({})), filled(true, json!({}))])
 }
 
-/// Leaves out what is not declared, and cuts texts of many words.
+/// Leaves out undeclared values, and cuts texts of many words.
 fn plain(value: Value) -> Value {
     match value {
         Value::String(text) => json!(short(&text)),

@@ -14,7 +14,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn attributes() -> Vec<Row> {
     vec![
-        // What the dots stand for is missing: the three required elements.
+        // The dots leave out the three required elements.
         means(15, "<directive name=", json!({"name": "directive_name", "version": "1.0.0"}))
             .found(&["RYE-D010", "RYE-D010", "RYE-D010", "RYE-D007"]),
         means(33, "<description>Deploy staging", json!("Deploy staging environment … c706f890")),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::examples::examples;
 use crate::support::beside::document;
 
-/// One entry: its line and first words, the rules that judge it, and why there is none where there is none.
+/// One entry: its line and first words, the rules that judge it, and the reason if it has none.
 type Entry = (usize, &'static str, &'static [&'static str], &'static str);
 
 const FITS: &str = "whether a word fits what is done, only a person can say";
@@ -146,7 +146,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
     ("003", &[(204, "2. Warn about deprecated", &["RYE-P007", "RYE-P014"], "")]),
 ];
 
-/// How many of them, the last, speak of what stands outside of the lists.
+/// How many of them, the last, are about text outside of the lists.
 const OUTSIDE: usize = 4;
 
 /// Returns the entries of a document's list with their headings.

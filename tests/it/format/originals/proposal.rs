@@ -1,4 +1,4 @@
-//! What 003 means: the hierarchical form of permissions beside the flat one that it replaces.
+//! What 003 means: the hierarchical form of permissions next to the flat one that it replaces.
 
 use super::table::{Row, calls, means, nothing};
 
@@ -6,7 +6,7 @@ const GIT: &str = "rye.execute.tool.rye.agent.capabilities.primitives.git";
 const FILES: &str = "rye.execute.tool.rye.file-system.*";
 const THREADS: &str = "rye.execute.tool.rye.agent.threads.thread_directive";
 
-/// Found are: old forms and names (P007, P009, P014), signing (P004), and what is refused unless it is acknowledged:
+/// Found are: old forms and names (P007, P009, P014), signing (P004), and grants that need an acknowledgement:
 /// everything, or all that can be executed (P005).
 pub(super) fn rows() -> Vec<Row> {
     let every_tool = || calls(["rye.execute.tool.*"]);

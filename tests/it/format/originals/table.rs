@@ -11,16 +11,16 @@ pub(super) struct Row {
 
 /// What an example says.
 pub(super) enum Says {
-    /// Nothing that an item could mean: a picture, a result, a form with words in the place of values. With the reason.
+    /// Not a form of an item: a picture, a result, a form with words instead of values. With the reason.
     Nothing(&'static str),
     /// Something that another test holds the program to: its name.
     Elsewhere(&'static str),
-    /// These values, and what is found in them: rules, in order.
+    /// These values, and their findings: rules, in order.
     Values { value: Value, found: &'static [&'static str] },
 }
 
 impl Row {
-    /// Names what is found in an example beside its meaning.
+    /// Names the findings in an example next to its meaning.
     pub(super) fn found(mut self, rules: &'static [&'static str]) -> Self {
         let Says::Values { found, .. } = &mut self.says else { panic!("{} says nothing", self.begins) };
         *found = rules;

@@ -34,7 +34,7 @@ pub(super) fn rows() -> Vec<Row> {
         means(114, "<before>", knowledge("before")),
         means(115, "<suppress>", knowledge("suppress")),
         means(119, "extends=\"category/name\"", json!("category/name")),
-        // A placeholder for the writer of the file: as it stands it is no id.
+        // A placeholder for the writer of the file: unfilled it is not an id.
         means(130, "extends=\"{input:", Value::Null).found(&["RYE-D012"]),
     ]
 }

@@ -70,7 +70,7 @@ fn a_server_stops_using_a_plugin_whose_signer_is_revoked() {
     assert!(refused.contains("which is revoked"), "{refused}");
 }
 
-/// What is opened are the bytes that were checked, whatever lies in their file's place by then.
+/// The checked bytes are opened, whatever is in their file's place by then.
 #[test]
 fn a_library_that_is_swapped_between_check_and_open_is_not_opened() {
     let offered = Offered::signed();

@@ -82,7 +82,8 @@ pub(super) fn attempts(cell: &Cell) -> Vec<Attempt> {
     ]
 }
 
-/// Opens a path while another thread exchanges what is there for a link that leads elsewhere. What counts is that it ever led there.
+/// Opens a path while another thread exchanges the file for a link that leads elsewhere. What counts is that it ever
+/// led there.
 fn exchanged(to: &str, open: &str) -> String {
     format!(
         "import threading

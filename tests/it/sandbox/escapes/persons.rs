@@ -1,4 +1,5 @@
-//! What a person has beside their project, and the project itself: tried by a tool of theirs, with the sandbox required.
+//! The files of a person outside of their project, and the project itself: attacked by one of their tools, with the
+//! sandbox required.
 
 use std::fs;
 use std::path::Path;

@@ -7,7 +7,8 @@ pub(super) fn attempts(pid: u32) -> Vec<Attempt> {
     vec![
         attempt("a signal", format!("os.kill({pid}, 0)")),
         attempt("a signal to the parent", "os.kill(parent, 0)"),
-        // The group 1 stands for all that one may signal, and is the parent's where it is the first of a name space.
+        // The group 1 means all processes that one may signal, and is the parent's where it is the first of a name
+        // space.
         attempt("a signal to the parent's group", "group = os.getpgid(parent)\nif group == 1: raise ProcessLookupError(3, 'No such process')\nos.killpg(group, 0)"),
         attempt("a signal by a descriptor", format!("import signal; signal.pidfd_send_signal(os.pidfd_open({pid}), 0)")),
         attempt("the environment of another process", format!("open('/proc/{pid}/environ').read()")),
@@ -31,7 +32,7 @@ pub(super) fn attempts(pid: u32) -> Vec<Attempt> {
     ]
 }
 
-/// The call arrives where the answer is that standard input is no terminal.
+/// The call arrives where the answer is that standard input is not a terminal.
 fn typing(request: &str) -> String {
     format!(
         "import fcntl\ntry: fcntl.ioctl(0, {request}, b'x')\nexcept OSError as error:\n    if error.errno != 25: raise"

@@ -1,4 +1,4 @@
-//! What is committed, and what stays.
+//! The committed files, and the others.
 
 use serde_json::json;
 

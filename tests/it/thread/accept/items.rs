@@ -50,7 +50,7 @@ fn items_are_signed_by_the_person_and_never_without_a_yes() {
         let person = keys["keys"].as_array().unwrap().iter().find(|key| key["name"] == "person").unwrap();
         assert!(world.read(MADE).contains(person["key_id"].as_str().unwrap()), "{}", world.read(MADE));
         assert_eq!((verified(&world), status(&world)), (json!("ok"), String::new()));
-        // The notes stand beside the commit, as after `rye commit`.
+        // The notes are made with the commit, as by `rye commit`.
         assert!(world.git(&["notes", "--ref=rye", "show", "HEAD"]).contains("demo/made"));
     }
 }

@@ -1,5 +1,5 @@
-//! `kill -9` before and after each command of git's that an accept runs, and at points in between: what is left is the old state or
-//! the new one once the next accept has looked, and nothing of the person's is lost at any time.
+//! `kill -9` before and after each command of git's that an accept runs, and at points in between: the next accept
+//! makes it the old state or the new one, and nothing of the person's is lost at any time.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::support::killing::{moment, points};
 /// What the person has besides.
 const REST: &str = "A  staged.txt\n?? draft.txt";
 
-/// A world with a thread to accept, and work of the person's beside it.
+/// A world with a thread to accept, and work of the person's in addition.
 fn prepared() -> World {
     let world = world();
     changing(&world);

@@ -1,4 +1,4 @@
-//! What is in the way is found before anything is written, and listed.
+//! Obstacles are found before anything is written, and listed.
 
 use std::os::unix::fs::symlink;
 
@@ -252,7 +252,7 @@ fn who_answers_no_changes_nothing_and_is_told_so_by_every_verb() {
             let (seen, code) = world.on_terminal(&[(question, answer)], &[&["thread"], verb].concat());
             assert!(code == 5 && seen.ends_with(&format!("error: nothing was {done}\n")), "{answer:?} {code}: {seen}");
         }
-        // Nobody is there to answer.
+        // There is no terminal to answer.
         let (code, error) = world.rye_json(&[&["thread"], verb].concat());
         assert_eq!((code, &error["error"]["code"]), (3, &json!("not-agreed")), "{error}");
     }

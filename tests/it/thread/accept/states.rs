@@ -1,4 +1,4 @@
-//! Repository states: each works, or says what is in the way.
+//! Repository states: each works, or names the obstacle.
 
 use serde_json::json;
 
