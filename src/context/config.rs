@@ -130,16 +130,26 @@ pub enum ConfigError {
         /// The link.
         path: PathBuf,
     },
-    /// The file or an override is wrong.
-    #[error("the configuration from {origin} is wrong: {message}")]
+    /// The file or an override is invalid.
+    #[error("invalid configuration {origin}: {message}")]
     Wrong {
-        /// Where the value came from.
+        /// Where the value came from, with its line if that is known.
         origin: String,
-        /// The fault, with its place.
+        /// The reason.
         message: String,
     },
-    /// The project's file is wrong.
-    #[error("the configuration from `{}` is wrong: {message}", path.display())]
+    /// The file or an override has a setting that does not exist.
+    #[error("unknown setting `{setting}` in {origin} ({expected})")]
+    UnknownSetting {
+        /// Where the setting came from, with its line if that is known.
+        origin: String,
+        /// The setting, with its table if no line is known.
+        setting: String,
+        /// The settings that exist there.
+        expected: String,
+    },
+    /// The project's file is invalid.
+    #[error("invalid configuration `{}`: {message}", path.display())]
     WrongInProject {
         /// The file.
         path: PathBuf,
@@ -160,9 +170,12 @@ impl Config {
     pub fn parse(path: &Path, text: &str, overrides: &[String]) -> Result<Self, ConfigError> {
         let origin = format!("`{}`", path.display());
         // Read as a whole first: a table no longer knows the lines its values came from.
-        toml::from_str::<Self>(text).map_err(|error| wrong(&origin, &error))?;
+        toml::from_str::<Self>(text).map_err(|error| {
+            let line = error.span().map(|span| format!(", line {}", Position::of(text, span.start).line));
+            wrong(&format!("{origin}{}", line.unwrap_or_default()), &error)
+        })?;
         let mut table = parse(text, &origin)?;
-        Self::checked(&table, &origin)?;
+        let mut config = Self::checked(&table, &origin)?;
         for given in overrides {
             let origin = format!("`--config {given}`");
             let over = parse_override(given, &origin)?;
@@ -176,9 +189,9 @@ impl Config {
                 return Err(ConfigError::Wrong { origin, message });
             }
             merge(&mut table, over);
-            Self::checked(&table, &origin)?;
+            config = Self::checked(&table, &origin)?;
         }
-        Self::checked(&table, "all sources")
+        Ok(config)
     }
 
     fn checked(table: &toml::Table, origin: &str) -> Result<Self, ConfigError> {
@@ -259,7 +272,7 @@ impl ProjectConfig {
 /// Returns what kind of fault the reader tells, and what it expected, without what it found there.
 fn kind_of(message: &str) -> String {
     let (begins, kind) = match message {
-        _ if message.starts_with("unknown field `") => (true, "unknown key"),
+        _ if message.starts_with("unknown field `") => (true, "unknown setting"),
         _ if message.starts_with("invalid type: ") => (true, "invalid type"),
         _ => (false, "invalid value"),
     };
@@ -300,6 +313,21 @@ fn merge(into: &mut toml::Table, from: toml::Table) {
     }
 }
 
+/// Says in one line what is wrong, and quotes no line of the text.
 fn wrong(origin: &str, error: &toml::de::Error) -> ConfigError {
-    ConfigError::Wrong { origin: origin.to_owned(), message: error.to_string().trim_end().replace('\n', "\n  ") }
+    let origin = origin.to_owned();
+    let message = error.message().trim_end().replace('\n', " ");
+    // An error without a place ends with the name of the setting, or of its table.
+    let told = error.to_string();
+    let place = told.trim_end().rsplit_once("\nin `").filter(|_| error.span().is_none());
+    let place = place.map(|(_, name)| name.trim_end_matches('`'));
+    match (message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, ")), place) {
+        (Some((setting, expected)), place) => {
+            let table = place.map(|table| format!("{table}.")).unwrap_or_default();
+            let setting = format!("{table}{}", setting.escape_debug());
+            ConfigError::UnknownSetting { origin, setting, expected: expected.to_owned() }
+        }
+        (None, Some(setting)) => ConfigError::Wrong { origin, message: format!("`{setting}`: {message}") },
+        (None, None) => ConfigError::Wrong { origin, message },
+    }
 }

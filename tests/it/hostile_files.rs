@@ -122,13 +122,13 @@ fn an_error_of_the_configuration_names_its_place_and_does_not_quote_the_line() {
     sandbox.put(".ai/config.toml", "[permissions]\nnonsense = \"ken-sent-me\"\n");
     let (seen, code) = run(&sandbox, &["permissions", "demo/greet"]);
     assert!(
-        code == "2" && seen.contains("is wrong: line 2, column 1: unknown key, expected `deny` or `ask`\n"),
+        code == "2" && seen.contains("config.toml`: line 2, column 1: unknown setting, expected `deny` or `ask`\n"),
         "{seen}"
     );
     sandbox.put(".ai/config.toml", "\nken-sent-me ken-sent-me\n");
     let (seen, code) = run(&sandbox, &["permissions", "demo/greet"]);
     assert!(
-        code == "2" && seen.contains("is wrong: line 2, column ") && seen.contains("it is not valid TOML"),
+        code == "2" && seen.contains("config.toml`: line 2, column ") && seen.contains("it is not valid TOML"),
         "{seen}"
     );
 }
@@ -153,7 +153,7 @@ fn an_error_of_the_configuration_that_a_model_reads_quotes_nothing_and_forges_no
         sandbox.put(".ai/config.toml", &text);
         let arguments = json!({"item_type": "tool", "item_id": "rye/file-system/list", "parameters": {"path": "."}});
         let result = client.call("rye_execute", arguments).to_string();
-        assert!(result.contains("\"isError\":true") && result.contains("is wrong: line "), "{result}");
+        assert!(result.contains("\"isError\":true") && result.contains("invalid configuration `"), "{result}");
         assert!(!result.contains(mark) && result.len() < 2000, "{text}: {result}");
         // A person sees more of it, on its line and cut.
         let (seen, code) = run(&sandbox, &["permissions", "demo/greet"]);
@@ -170,8 +170,8 @@ fn a_configuration_that_cannot_be_used_is_told_by_what_does_not_need_it() {
     let inputs = ["execute", "tool", "demo/echo", "-i", "text=hello"];
     for args in [&["list"][..], &["list", "tool", "--json"], &inputs] {
         let (seen, code) = run(&sandbox, args);
-        assert!(code == "0" && seen.contains("warning: the configuration from `"), "{args:?}: {seen}");
-        assert!(seen.contains("line 2, column 1: unknown key") && seen.contains("until it is mended"), "{seen}");
+        assert!(code == "0" && seen.contains("warning: invalid configuration `"), "{args:?}: {seen}");
+        assert!(seen.contains("line 2, column 1: unknown setting") && seen.contains("until it is corrected"), "{seen}");
     }
     sandbox.put(".ai/config.toml", "[permissions]\ndeny = []\n");
     for args in [&["list"][..], &inputs] {

@@ -176,11 +176,11 @@ fn warn_of_passed_over(output: &mut Output, paths: &[impl AsRef<std::path::Path>
     }
 }
 
-/// Warns of a project's configuration that cannot be used. Its restrictions do not apply here; where they do (threads,
-/// MCP), work stops until it is corrected.
+/// Warns of a project's configuration that cannot be used. What it would tighten is not asked for here, but where it is
+/// (threads, MCP) nothing is done until it is corrected.
 fn warn_of_project_config(output: &mut Output, session: &Session) {
     if let Err(error) = session.project_configs() {
-        output.warn(&format!("{error}; threads and connections over MCP refuse to work here until it is mended"));
+        output.warn(&format!("{error}; threads and connections over MCP refuse to work here until it is corrected"));
     }
 }
 

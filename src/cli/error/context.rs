@@ -34,7 +34,9 @@ pub(super) fn facts(error: &ContextError) -> Facts {
         ContextError::Config(ConfigError::Nowhere { path }) => {
             Facts::failed("dangling-link").hint_with(hints::MEND_LINK, &[("path", &shell(path))])
         }
-        ContextError::Config(ConfigError::Wrong { .. }) => Facts::invalid("configuration").hint(hints::CONFIG),
+        ContextError::Config(ConfigError::Wrong { .. } | ConfigError::UnknownSetting { .. }) => {
+            Facts::invalid("configuration").hint(hints::CONFIG)
+        }
         ContextError::Config(ConfigError::WrongInProject { detail, .. }) => {
             Facts::invalid("configuration").hint_with(hints::CONFIG_OF_PROJECT, &[("detail", &brief(detail))])
         }

@@ -19,8 +19,8 @@ hints! {
     MEND_LINK "bring back what it leads to, or if you do not want it any more, run `rm {path}`" => "ask the user to mend the link `{path}`"
     HOME "set `HOME` to your home folder's absolute path" => "ask the user to mend their environment"
     ABSOLUTE "set it to an absolute path, or unset it" => "ask the user to mend their environment"
-    CONFIG "mend the setting, or take it out" => "ask the user to mend their configuration"
-    CONFIG_OF_PROJECT "mend the setting, or take it out; its reader says: {detail}" => "ask the user to mend the project's configuration"
+    CONFIG "correct or remove the setting" => "ask the user to correct their configuration"
+    CONFIG_OF_PROJECT "correct or remove the setting ({detail})" => "ask the user to correct the project's configuration"
     OUTPUT_ELSEWHERE "name a file outside of `.git`, or `-` for standard output" => nothing
     OUTPUT_FILE "name a regular file, or `-` for standard output" => nothing
     PAGE_FILE "write the page to a file: `--html FILE`" => nothing

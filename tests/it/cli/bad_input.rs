@@ -489,8 +489,8 @@ fn a_configuration_that_is_wrong() {
         str![[r#"
 $ rye list --config thread.prefix=x
 [stderr]
-error: the configuration from `--config thread.prefix=x` is wrong: unknown field `thread`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `mcp_servers`, `skills`, `interpreters`, `shell`
-hint: mend the setting, or take it out
+error: unknown setting `thread` in `--config thread.prefix=x` (expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `mcp_servers`, `skills`, `interpreters`, `shell`)
+hint: correct or remove the setting
 [exit 2]
 
 "#]],
@@ -500,8 +500,8 @@ hint: mend the setting, or take it out
         str![[r#"
 $ rye list --config threads
 [stderr]
-error: the configuration from `--config threads` is wrong: it must be KEY=VALUE
-hint: mend the setting, or take it out
+error: invalid configuration `--config threads`: it must be KEY=VALUE
+hint: correct or remove the setting
 [exit 2]
 
 "#]],

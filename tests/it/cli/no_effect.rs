@@ -63,8 +63,8 @@ fn an_interpreter_that_nothing_asks_for_is_refused() {
         str![[r#"
 $ rye list --config interpreters.cobc=/usr/bin/cobc
 [stderr]
-error: the configuration from `--config interpreters.cobc=/usr/bin/cobc` is wrong: `interpreters.cobc` has no effect in this version: no tool kind asks for it, only for Rscript, bash, julia, lua, node, perl, php, python, python3, ruby, sh, zsh
-hint: mend the setting, or take it out
+error: invalid configuration `--config interpreters.cobc=/usr/bin/cobc`: `interpreters.cobc` has no effect in this version: no tool kind asks for it, only for Rscript, bash, julia, lua, node, perl, php, python, python3, ruby, sh, zsh
+hint: correct or remove the setting
 [exit 2]
 
 "#]],

@@ -151,9 +151,8 @@ allowed	write target/**	-	.ai/directives/demo/greet.md:19
         str![[r#"
 $ rye --config 'permissions.deny=['rye.exec.tool.x']' permissions demo/greet
 [stderr]
-error: the configuration from `--config permissions.deny=['rye.exec.tool.x']` is wrong: `rye.exec.tool.x` is not a capability: after `rye.` comes an action: `execute`, `search`, `load` or `sign`
-  in `permissions.deny`
-hint: mend the setting, or take it out
+error: invalid configuration `--config permissions.deny=['rye.exec.tool.x']`: `permissions.deny`: `rye.exec.tool.x` is not a capability: after `rye.` comes an action: `execute`, `search`, `load` or `sign`
+hint: correct or remove the setting
 [exit 2]
 
 "#]],
@@ -311,7 +310,7 @@ fn a_project_s_configuration_only_tightens() {
         sandbox.put(".ai/config.toml", wider);
         let transcript = sandbox.rye(&args).transcript();
         assert!(
-            transcript.contains("error: the configuration from") && transcript.contains("unknown field"),
+            transcript.contains("error: invalid configuration `") && transcript.contains("unknown field"),
             "{transcript}"
         );
         assert!(sandbox.git(&["branch", "--list", "rye/*"]).lines().count() == 1, "{transcript}");

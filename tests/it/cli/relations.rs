@@ -276,8 +276,8 @@ fn a_word_is_one_word() {
         str![[r#"
 $ rye --config 'capabilities.offered=['a/b']' list
 [stderr]
-error: the configuration from `--config capabilities.offered=['a/b']` is wrong: `capabilities.offered` has `a/b`, which is not a single word
-hint: mend the setting, or take it out
+error: invalid configuration `--config capabilities.offered=['a/b']`: `capabilities.offered` has `a/b`, which is not a single word
+hint: correct or remove the setting
 [exit 2]
 
 "#]],

@@ -141,7 +141,7 @@ fn a_configuration_of_programs_that_is_wrong_is_refused() {
         ("[shell.ls]\nenv = { PATH = \"/x\" }\n", "`shell.ls.env` cannot set `PATH`"),
         ("[shell.ls]\nenv = { \"A=B\" = \"x\" }\n", "`shell.ls.env` cannot set `A=B`"),
         ("[shell.ls]\nenv = { http_proxy = \"x\" }\n", "`shell.ls.env` cannot set `http_proxy`"),
-        ("[shell.ls]\nsocket = \"/x\"\n", "unknown field `socket`"),
+        ("[shell.ls]\nsocket = \"/x\"\n", "unknown setting `socket`"),
         ("[shell.\"a/b\"]\n", "is not a name"),
     ] {
         world.write_at(&world.path("home/.config/rye/config.toml"), grants);
