@@ -36,6 +36,12 @@ pub fn flat_names<'a>(ids: impl Iterator<Item = &'a ItemId> + Clone) -> BTreeMap
     names
 }
 
+/// Says that a call has an argument that does not exist, and which ones exist.
+pub(super) fn unknown_argument(name: &str, known: &[&str]) -> String {
+    let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    format!("unknown argument `{name}` (expected {})", known.join(", "))
+}
+
 fn plain_name(id: &ItemId) -> String {
     id.as_str().replace(['/', '-'], "_")
 }

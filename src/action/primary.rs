@@ -3,7 +3,7 @@
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
-use super::names::spec;
+use super::names::{spec, unknown_argument};
 use super::permit::Action;
 use super::search;
 use crate::capability::{Primary, aliases};
@@ -19,12 +19,12 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     if primary == Primary::Search {
         return search::parse(input).map(Action::Search);
     }
-    // An impossible action must not look done: no call overwrites.
-    if let Some(name) = input.keys().find(|name| !takes(primary, name)) {
-        return Err(format!("`rye_{primary}` takes no `{name}`"));
+    // What cannot be done must not look as if it had been: no call overwrites.
+    if let Some(name) = input.keys().find(|name| !arguments(primary).contains(&name.as_str())) {
+        return Err(unknown_argument(name, arguments(primary)));
     }
-    let word =
-        |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
+    let no_string = |name: &str| format!("`{name}` is missing or not a string");
+    let word = |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| no_string(name));
     let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
     let id: ItemId = word("item_id")?.parse().map_err(|error| format!("{error}"))?;
     let id = aliases::resolve(item_type, id);
@@ -39,14 +39,14 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     action(primary, item_type, id, parameters.into())
 }
 
-/// Tells whether a primary action on an item takes an argument.
-fn takes(primary: Primary, name: &str) -> bool {
+/// Returns the arguments of a primary action on an item.
+const fn arguments(primary: Primary) -> &'static [&'static str] {
     match primary {
-        Primary::Execute => matches!(name, "item_type" | "item_id" | "parameters"),
-        Primary::Load => matches!(name, "item_type" | "item_id" | "to"),
-        Primary::Sign => matches!(name, "item_type" | "item_id"),
+        Primary::Execute => &["item_type", "item_id", "parameters"],
+        Primary::Load => &["item_type", "item_id", "to"],
+        Primary::Sign => &["item_type", "item_id"],
         // Described by a table of its own.
-        Primary::Search => false,
+        Primary::Search => &[],
     }
 }
 

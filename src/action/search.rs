@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
-use super::names::spec as described;
+use super::names::{spec as described, unknown_argument};
 use crate::capability::Authority;
 use crate::id::{ItemType, Space};
 use crate::ops::search::{self, Sort};
@@ -126,8 +126,7 @@ pub(super) fn parse(input: &Map<String, Value>) -> Result<Search, String> {
 }
 
 fn unknown(name: &str) -> String {
-    let known = ARGUMENTS.map(|argument| argument.name).join(", ");
-    format!("`rye_search` takes no `{name}`; it takes {known}")
+    unknown_argument(name, &ARGUMENTS.map(|argument| argument.name))
 }
 
 fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, String> {

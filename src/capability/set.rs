@@ -56,7 +56,7 @@ pub enum Denial {
         pattern: Capability,
     },
     /// A person's configuration asks before it, and the question would not show all of the call.
-    #[error("`{call}` needs the user's yes, and has too many parameters to be shown")]
+    #[error("`{call}` needs the user's approval, and has too many parameters to show")]
     NotShown {
         /// The call in words.
         call: String,

@@ -115,10 +115,11 @@ fn refuse_unknown(primary: Primary, arguments: &JsonObject) -> Result<(), String
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     let known: Vec<&str> = properties.map(|(name, _)| name.as_str()).collect();
     let Some(unknown) = arguments.keys().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
-    let meant = nearest(unknown, known.iter().copied()).map(|name| format!(" (did you mean `{name}`?)"));
+    let meant = nearest(unknown, known.iter().copied()).map(|name| format!(", did you mean `{name}`?"));
     let inside = (primary == Primary::Execute && meant.is_none()).then(|| ": put it into `parameters`".to_owned());
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    Err(format!("it takes no `{unknown}`{}; it takes {}", meant.or(inside).unwrap_or_default(), known.join(", ")))
+    let advice = meant.or(inside).unwrap_or_default();
+    Err(format!("unknown argument `{unknown}`{advice} (expected {})", known.join(", ")))
 }
 
 fn tool(primary: Primary) -> Tool {
@@ -248,13 +249,13 @@ mod tests {
     fn an_argument_that_would_do_nothing_is_refused_with_those_there_are() {
         assert_eq!(
             refused(Primary::Load, json!({"item_type": "tool", "item_id": "a", "projct": "/"})),
-            "invalid arguments for `rye_load`: it takes no `projct` (did you mean `project`?); it takes `item_type`, \
-             `item_id`, `to`, `offset`, `limit`, `project`"
+            "invalid arguments for `rye_load`: unknown argument `projct`, did you mean `project`? (expected \
+             `item_type`, `item_id`, `to`, `offset`, `limit`, `project`)"
         );
         assert_eq!(
             refused(Primary::Load, json!({"item_type": "tool", "item_id": "a", "dry_run": true})),
-            "invalid arguments for `rye_load`: it takes no `dry_run`; it takes `item_type`, `item_id`, `to`, \
-             `offset`, `limit`, `project`"
+            "invalid arguments for `rye_load`: unknown argument `dry_run` (expected `item_type`, `item_id`, `to`, \
+             `offset`, `limit`, `project`)"
         );
         assert_eq!(
             refused(Primary::Sign, json!({"item_type": "tool", "item_id": "../a"})),

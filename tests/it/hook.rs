@@ -136,7 +136,9 @@ fn what_would_need_a_yes_stops_the_commit() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said.contains(&format!("error: not committed: signing staged items needs your yes: `{ECHO}` (last signed by")),
+        said.contains(&format!(
+            "error: not committed: staged items need your confirmation before they are signed: `{ECHO}` (last signed by"
+        )),
         "{said}"
     );
     assert!(said.contains("hint: review them with `git diff --cached -- .ai`"), "{said}");

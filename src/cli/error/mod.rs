@@ -55,7 +55,7 @@ pub(super) enum Error {
     #[error("invalid command line")]
     Usage(#[source] clap::Error),
     /// No item lies at a path.
-    #[error("no item lies at `{path}`")]
+    #[error("no item at `{path}`")]
     NoItemAt {
         /// As it was given.
         path: String,

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::{Facts, hints};
 use crate::cli::exit::Exit;
+use crate::cli::text::count;
 use crate::id::ThreadId;
 use crate::ops::sign::{Pending, listed};
 use crate::process::Answer;
@@ -99,16 +100,17 @@ impl Refusal {
         match (self.by, &self.question) {
             (By::Person, _) => format!("nothing was {done}"),
             (By::NoTerminal, Question::Commit { pending }) => {
-                format!("not committed: signing needs your yes: {}", listed(pending))
+                format!("not committed: {} your confirmation: {}", needing(pending), listed(pending))
             }
             (By::NoTerminal, Question::Sign { pending }) => {
-                format!("not signed: these items need your yes: {}", listed(pending))
+                format!("not signed: {} your confirmation: {}", needing(pending), listed(pending))
             }
             (By::NoTerminal, Question::Staged { pending }) => {
-                format!("not committed: signing staged items needs your yes: {}", listed(pending))
+                let why = "staged items need your confirmation before they are signed";
+                format!("not committed: {why}: {}", listed(pending))
             }
             (By::NoTerminal, Question::Signer { fingerprint }) => {
-                format!("not pulled: the key {fingerprint} is new here, and trusting it needs your yes")
+                format!("not pulled: the key {fingerprint} is new here, and trusting it needs your confirmation")
             }
             (By::NoTerminal, _) => format!("not {done}: confirm on a terminal or pass `--yes`"),
         }
@@ -160,4 +162,8 @@ impl Question {
             Self::Authority => facts.hint(hints::ASK_PERSON),
         }
     }
+}
+
+fn needing(pending: &[Pending]) -> String {
+    format!("{} {}", count(pending.len(), "item"), if pending.len() == 1 { "needs" } else { "need" })
 }

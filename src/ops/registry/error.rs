@@ -96,8 +96,8 @@ pub enum Error {
         /// The most bytes.
         most: usize,
     },
-    /// The file holds no public key.
-    #[error("`{}` holds no public key that OpenSSH writes", path.display())]
+    /// The file has no public key.
+    #[error("no public key in `{}` (expected OpenSSH)", path.display())]
     NoKey {
         /// The file.
         path: PathBuf,

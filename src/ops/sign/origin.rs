@@ -91,7 +91,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Own => f.write_str("yours"),
-            Self::Unchecked => f.write_str("yours, but nothing is on record of what agents wrote"),
+            Self::Unchecked => f.write_str("yours; this clone has no record of what agents wrote"),
             Self::New => f.write_str("new"),
             Self::Others { key_id } => write!(f, "last signed by {key_id}"),
             Self::Agent => f.write_str("last signed by the agent"),

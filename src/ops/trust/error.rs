@@ -17,8 +17,8 @@ pub enum Error {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] Unreadable),
-    /// The file holds no key.
-    #[error("`{origin}` holds no public key (OpenSSH or PEM) and no allowed_signers lines")]
+    /// The file has no key.
+    #[error("no public key in `{origin}` (expected OpenSSH, PEM or allowed_signers lines)")]
     NoKey {
         /// The file, or stdin.
         origin: String,
@@ -27,7 +27,7 @@ pub enum Error {
         source: Option<KeyError>,
     },
     /// A private key was named where its public half belongs.
-    #[error("`{origin}` holds a private key; trust is given to public keys")]
+    #[error("`{origin}` is a private key (expected a public key)")]
     Private {
         /// The file, or stdin.
         origin: String,
@@ -41,7 +41,7 @@ pub enum Error {
         key_id: KeyId,
     },
     /// The key is that of the person's own agent.
-    #[error("`{origin}` holds the key of your own agent, whose signatures count only in its threads")]
+    #[error("`{origin}` is the key of your own agent, which is trusted only in its threads")]
     Agent {
         /// The file, or stdin.
         origin: String,

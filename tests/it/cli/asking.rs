@@ -200,7 +200,7 @@ fn who_would_not_see_the_whole_call_is_not_asked_and_told_why() {
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
     let ask = "permissions.ask=['rye.execute.tool.demo.*']";
     let transcript = sandbox.rye(&["--config", ask, "thread", "run", "demo/many"]).transcript();
-    let told = "denied `execute tool demo/many` needs the user's yes, and has too many parameters to be shown: \
+    let told = "denied `execute tool demo/many` needs the user's approval, and has too many parameters to show: \
                 `permissions.ask` has `rye.execute.tool.demo.*`";
     assert!(transcript.contains(told) && !transcript.contains("nobody agreed"), "{transcript}");
 }

@@ -349,7 +349,7 @@ hint: run `rye key generate` to make your keys
         str![[r#"
 $ rye trust add words.txt
 [stderr]
-error: `words.txt` holds no public key (OpenSSH or PEM) and no allowed_signers lines
+error: no public key in `words.txt` (expected OpenSSH, PEM or allowed_signers lines)
 hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`
 [exit 1]
 
@@ -373,7 +373,7 @@ hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pu
         str![[r#"
 $ rye trust add [SANDBOX]/config/rye/keys/person
 [stderr]
-error: `[SANDBOX]/config/rye/keys/person` holds a private key; trust is given to public keys
+error: `[SANDBOX]/config/rye/keys/person` is a private key (expected a public key)
 hint: run `rye trust add [SANDBOX]/config/rye/keys/person.pub` with the public half
 [exit 1]
 

@@ -161,7 +161,7 @@ fn what_takes_an_id_takes_a_path_too() {
     let told = "error: the item at `.ai/tools/demo/echo.sh` is a tool, not a directive\n";
     assert!(seen.contains(told) && seen.ends_with("[exit 2]\n"), "{seen}");
     let seen = sandbox.rye(&["load", "tool", "./README.md"]).transcript();
-    assert!(seen.contains("error: no item lies at `./README.md`\n") && seen.ends_with("[exit 1]\n"), "{seen}");
+    assert!(seen.contains("error: no item at `./README.md`\n") && seen.ends_with("[exit 1]\n"), "{seen}");
 }
 
 #[test]

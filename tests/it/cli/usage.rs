@@ -88,7 +88,7 @@ fn words_that_do_not_fit() {
         str![[r#"
 $ rye execute tool ../escape
 [stderr]
-error: no item lies at `../escape`
+error: no item at `../escape`
 hint: run `rye list` to list them
 [exit 1]
 

@@ -24,7 +24,10 @@ fn assert_unsigned(sandbox: &Sandbox, path: &str, why: &str) {
     let (head, text) = (sandbox.git(&["rev-parse", "HEAD"]), fs::read(sandbox.project().join(path)).unwrap());
     let told = format!("`{path}` ({why}");
     let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
-    assert!(seen.contains("error: not committed: signing needs your yes: ") && seen.contains(&told), "{seen}");
+    assert!(
+        seen.contains("error: not committed: ") && seen.contains("your confirmation: ") && seen.contains(&told),
+        "{seen}"
+    );
     assert!(seen.ends_with("[exit 3]\n"), "{seen}");
     sandbox.git(&["add", "-f", path]);
     let (code, said) = sandbox.try_git(&["commit", "-qm", "no"]);
@@ -114,7 +117,7 @@ fn one_question_shows_whose_each_item_was_and_what_changed() {
         rows[..4],
         [
             "TYPE ID WHOSE CHANGE PATH".to_owned(),
-            format!("tool demo/echo yours, but nothing is on record of what agents wrote +1 -1 lines {ECHO}"),
+            format!("tool demo/echo yours; this clone has no record of what agents wrote +1 -1 lines {ECHO}"),
             "tool demo/halt new moved from demo/fail .ai/tools/demo/halt.sh".to_owned(),
             format!("tool x new +4 lines, hidden characters {NEW}"),
         ],
@@ -183,7 +186,7 @@ fn changes_to_ones_own_items_are_signed_where_the_configuration_says_so() {
     let state = sandbox.path("home/.local/state/rye/agent_written");
     sandbox.edit(ECHO, "category ", "category  ");
     fs::remove_file(&state).unwrap();
-    assert_unsigned(&sandbox, ECHO, "yours, but nothing is on record of what agents wrote");
+    assert_unsigned(&sandbox, ECHO, "yours; this clone has no record of what agents wrote");
     for (text, why) in [("x\n", "it is damaged".to_owned()), (&"0\n".repeat(3_000_000), "it is full".to_owned())] {
         fs::write(&state, text).unwrap();
         assert_unsigned(

@@ -21,8 +21,8 @@ fn line_of(sandbox: &Sandbox, path: &str) -> String {
 }
 
 fn assert_refused(seen: &str, reason: &str) {
-    let sentence = "error: not committed: signing needs your yes: ";
-    assert!(seen.contains(sentence) && seen.contains(reason), "{seen}");
+    let sentences = ["error: not committed: ", " your confirmation: ", reason];
+    assert!(sentences.iter().all(|sentence| seen.contains(sentence)), "{seen}");
     assert!(seen.contains("hint: review them with `git diff HEAD -- .ai`") && seen.ends_with("[exit 3]\n"), "{seen}");
 }
 

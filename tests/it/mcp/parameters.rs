@@ -87,7 +87,7 @@ fn an_error_about_parameters_says_what_there_are() {
     let flat = json!({"item_type": "tool", "item_id": "demo/echo", "text": "x"});
     let (outcome, _) = client.outcome("rye_execute", flat);
     let message = outcome["error"]["message"].as_str().unwrap();
-    assert!(message.contains("it takes no `text`: put it into `parameters`"), "{message}");
+    assert!(message.contains("unknown argument `text`: put it into `parameters`"), "{message}");
 }
 
 #[test]

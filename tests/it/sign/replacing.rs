@@ -55,7 +55,7 @@ fn an_item_that_another_signed_last_needs_a_yes() {
         let seen = sandbox.rye(args).by(&bob).transcript();
         let told =
             format!("`{ECHO}` (last signed by {author}, tampered, +1 -1 lines)\nhint: review them with `rye diff`");
-        assert!(seen.contains("error: not signed: these items need your yes: ") && seen.contains(&told), "{seen}");
+        assert!(seen.contains("error: not signed: 1 item needs your confirmation: ") && seen.contains(&told), "{seen}");
         assert!(seen.ends_with("[exit 3]\n"), "{seen}");
     }
     assert_eq!(fs::read(sandbox.project().join(ECHO)).unwrap(), before);

@@ -89,9 +89,9 @@ fn what_must_not_be_trusted_is_refused() {
     sandbox.put("endless", &"#".repeat(300 * 1024));
     let private = sandbox.path("config/rye/keys/person").display().to_string();
     for (file, sentence) in [
-        ("agent.pub", "`agent.pub` holds the key of your own agent, whose signatures count only in its threads"),
-        ("words", "`words` holds no public key (OpenSSH or PEM) and no allowed_signers lines"),
-        (private.as_str(), "`[SANDBOX]/config/rye/keys/person` holds a private key; trust is given to public keys"),
+        ("agent.pub", "`agent.pub` is the key of your own agent, which is trusted only in its threads"),
+        ("words", "no public key in `words` (expected OpenSSH, PEM or allowed_signers lines)"),
+        (private.as_str(), "`[SANDBOX]/config/rye/keys/person` is a private key (expected a public key)"),
     ] {
         assert_eq!(error(&sandbox, &["trust", "add", file]), ("1".to_owned(), sentence.to_owned()));
     }

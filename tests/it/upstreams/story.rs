@@ -56,7 +56,7 @@ fn the_signature_of_a_source_is_taken_over_and_its_signer_asked_about() {
     let new = format!("skill pdf is signed by dev@example.org, as its source says, with the key {key}");
     let hint = format!("--accept-signer {key}");
     for args in [&["pull", source.as_str()][..], &["pull", source.as_str(), "--yes"]] {
-        says(&sandbox, args, &[&new, "trusting it needs your yes", &hint], 3);
+        says(&sandbox, args, &[&new, "trusting it needs your confirmation", &hint], 3);
         assert!(!here(&sandbox, "SKILL.md").exists() && lock(&sandbox).is_empty());
     }
     says(&sandbox, &["pull", &source, "--accept-signer", &key], &["Pulled skill pdf", ", good"], 0);
