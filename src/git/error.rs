@@ -64,8 +64,8 @@ pub enum Error {
         /// The grafts file.
         path: PathBuf,
     },
-    /// A revision names nothing, or an object that leads to no commit.
-    #[error("`{revision}` names no commit")]
+    /// A revision names nothing, or nothing that leads to a commit.
+    #[error("unknown revision `{revision}`")]
     UnknownRevision {
         /// As it was given.
         revision: String,

@@ -39,7 +39,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`Error::InvalidRange`] for anything else (also for `A...B`, whose commits are on two sides);
-    /// [`Error::UnknownRevision`] if a side names no commit.
+    /// [`Error::UnknownRevision`] if a side is unknown.
     pub fn resolve_range(&self, range: &str) -> Result<CommitRange, Error> {
         self.resolve_range_with(range, Tags::ByAnyName)
     }

@@ -70,14 +70,26 @@ fn from_variable(ctx: &Context, store: &KeyStore, value: &str, ask: Ask) -> Resu
         let text = KeyText::parse(value).map_err(|source| KeysError::Key { path: path.clone(), source })?;
         (text, path)
     } else {
-        let path = Some(ctx.current_dir().join(value)).filter(|path| path.exists());
-        let path = path.ok_or(KeysError::NoKeyInVariable)?;
-        (find_key(&path)?.ok_or(KeysError::NoKeyInVariable)?, path)
+        let missing = || {
+            let path = Path::new(value);
+            if path.is_absolute() && !could_be_key(value) {
+                KeysError::NoFileOfVariable { path: path.to_owned() }
+            } else {
+                KeysError::NoKeyInVariable
+            }
+        };
+        let path = Some(ctx.current_dir().join(value)).filter(|path| path.exists()).ok_or_else(missing)?;
+        (find_key(&path)?.ok_or_else(missing)?, path)
     };
     of_a_person(ctx, store, text, &path, ask)
 }
 
-/// The agent's key is not a person's, by whatever path or text it is named: a model's signature would count as theirs.
+/// Tells whether a value could be a key without its frame: base64 has slashes, and the shortest key has 43 characters in it.
+fn could_be_key(value: &str) -> bool {
+    may_be_secret(value) || value.len() > 40
+}
+
+/// The agent's key is no person's, by whatever path or text it is named: what a model signed would count as theirs.
 fn of_a_person(ctx: &Context, store: &KeyStore, text: KeyText, path: &Path, ask: Ask) -> Result<PersonKey, KeysError> {
     if store.find_public(KeyName::Agent)? == Some(text.public()) {
         return Err(KeysError::AgentsOwn { path: path.to_path_buf() });

@@ -76,7 +76,13 @@ pub enum KeysError {
     /// The variable holds neither a key nor a path. Its content may be secret.
     #[error("`RYE_SIGNING_KEY` is neither a key nor the path of one")]
     NoKeyInVariable,
-    /// The agent's key is not a person's.
+    /// The variable names a file that does not exist.
+    #[error("cannot read the key `{}` of `RYE_SIGNING_KEY`: no such file", path.display())]
+    NoFileOfVariable {
+        /// The path: never the text of a key.
+        path: PathBuf,
+    },
+    /// The agent's key is no person's.
     #[error("`{}` is the key of your own agent, whose signatures are never yours", path.display())]
     AgentsOwn {
         /// Where the key is from.
@@ -124,8 +130,8 @@ pub enum KeysError {
         #[source]
         source: KeyError,
     },
-    /// There is no such key.
-    #[error("unknown key `{name}`")]
+    /// The key does not exist.
+    #[error("{}", missing(name))]
     Missing {
         /// The name or path asked for.
         name: String,
@@ -182,5 +188,13 @@ impl From<Exposed> for KeysError {
             Exposed::Foreign { path, owner } => Self::Foreign { path, owner },
             Exposed::Nowhere { path } => Self::Nowhere { path },
         }
+    }
+}
+
+fn missing(name: &str) -> String {
+    if name.contains(['/', '.']) {
+        format!("cannot read `{name}`: no such file")
+    } else {
+        format!("unknown key `{name}`")
     }
 }

@@ -213,6 +213,13 @@ fn the_person_s_key_is_the_named_one_then_that_of_the_environment_then_their_own
     let place = Place::new().with("RYE_SIGNING_KEY", "ci/key");
     let nothing = "`RYE_SIGNING_KEY` is neither a key nor the path of one";
     assert_eq!(place.person(None).unwrap_err().to_string(), nothing, "what it contains may be secret");
+    for (value, told) in [
+        ("/nowhere/key", "cannot read the key `/nowhere/key` of `RYE_SIGNING_KEY`: no such file"),
+        ("/b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB", nothing),
+    ] {
+        let place = Place::new().with("RYE_SIGNING_KEY", value);
+        assert_eq!(place.person(None).unwrap_err().to_string(), told);
+    }
     let path = place.write("ci/key", 0o600, &text);
     assert_eq!(place.person(None).unwrap(), (public, false));
     fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();

@@ -297,7 +297,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
             let outcome = registry::list(&session)?;
             output.outcome(&outcome, |page| text::registry::write_list(page, &outcome))?;
             if outcome.registries.is_empty() {
-                output.note("no registry is used yet: `rye publish` makes one, `rye registry add` adds one");
+                output.note("no registry is configured: `rye publish` makes one, `rye registry add` adds one");
             }
         }
         RegistryCommand::Add(args) => {

@@ -33,7 +33,9 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         }
         KeysError::TooLarge { .. } => Facts::failed("no-key-file").hint(hints::KEY_FILE),
         KeysError::TextAsPath => Facts::failed("key-as-path").hint(hints::KEY_TEXT),
-        KeysError::NoKeyInVariable => Facts::failed("no-key").hint(hints::KEY_VARIABLE),
+        KeysError::NoKeyInVariable | KeysError::NoFileOfVariable { .. } => {
+            Facts::failed("no-key").hint(hints::KEY_VARIABLE)
+        }
         KeysError::AgentsOwn { .. } => Facts::failed("agent-key").hint(hints::KEY_OWN),
         KeysError::OtherKey { from, .. } => {
             Facts::failed("key-exists").hint_with(hints::KEY_FORCE, &[("path", &shell(from))])

@@ -28,7 +28,7 @@ hints! {
     AGENT_CONFIRM "agree when it asks, or run `ssh-add FILE` with the file of the private key to have it sign unasked" => nothing
     PUBLIC_KEY "name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`" => nothing
     PUBLIC_HALF "run `rye trust add {path}` with the public half" => nothing
-    REVOKE_OWN "if it may be in other hands, run `rye trust revoke {id}`" => nothing
+    REVOKE_OWN "if others may have it, run `rye trust revoke {id}`" => nothing
     KEY_REPLACE "to use another one from now on, run `rye key import new_key --force`" => nothing
     KEY_RENEW "for a new one, run `ssh-keygen -t ed25519 -f new_key && rye key import new_key --force`, then review what the old one signed and sign it again" => nothing
     AGENT_REPLACE "for a new one, move `agent` and `agent.pub` out of the folder that `rye key list` shows, then run `rye key generate`" => nothing

@@ -24,7 +24,7 @@ pub enum Error {
         item_id: ItemId,
     },
     /// The person uses no registry.
-    #[error("no registry is used yet")]
+    #[error("no registry is configured")]
     NoRegistry,
     /// No registry has it.
     #[error("unknown item `{item_id}` in {}", registries.join(", "))]

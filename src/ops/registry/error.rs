@@ -22,7 +22,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The person uses no registry.
-    #[error("no registry is used yet")]
+    #[error("no registry is configured")]
     NoRegistry,
     /// Several registries are used, and none was named.
     #[error("several registries are used: {}", names.join(", "))]

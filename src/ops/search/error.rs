@@ -29,7 +29,7 @@ pub enum Error {
     #[error(transparent)]
     Git(#[from] git::Error),
     /// The person uses no registry.
-    #[error("no registry is used yet")]
+    #[error("no registry is configured")]
     NoRegistry,
     /// A registry cannot be reached or read, or is refused.
     #[error(transparent)]

@@ -103,7 +103,7 @@ pub enum Error {
         key_ids: Vec<KeyId>,
     },
     /// The person's own keys count without a decision.
-    #[error("the key {key_id} is your own {name} key, and counts without a line that could be changed")]
+    #[error("cannot change {key_id}: it is your own {name} key")]
     Own {
         /// The key.
         key_id: KeyId,

@@ -40,7 +40,7 @@ pub enum Error {
         fault: ManifestFault,
     },
     /// A revision is not here, and this clone is shallow.
-    #[error("`{revision}` names no commit of this shallow clone")]
+    #[error("unknown revision `{revision}` in this shallow clone")]
     CutOff {
         /// As it was given.
         revision: String,

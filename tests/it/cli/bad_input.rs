@@ -516,7 +516,7 @@ fn an_unknown_revision() {
         str![[r#"
 $ rye verify --rev nowhere
 [stderr]
-error: `nowhere` names no commit
+error: unknown revision `nowhere`
 hint: run `git log --oneline --all` to see which there are
 [exit 1]
 

@@ -298,8 +298,8 @@ hint: run `rye trust list` to see the keys there are, or name a file with the pu
         str![[r#"
 $ rye trust retire you
 [stderr]
-error: the key 706f575fc5331071 is your own person key, and counts without a line that could be changed
-hint: if it may be in other hands, run `rye trust revoke 706f575fc5331071`
+error: cannot change 706f575fc5331071: it is your own person key
+hint: if others may have it, run `rye trust revoke 706f575fc5331071`
 hint: to use another one from now on, run `rye key import new_key --force`
 [exit 1]
 

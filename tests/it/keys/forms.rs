@@ -275,7 +275,7 @@ hint: run `eval "$(ssh-agent)"` to start one, then `ssh-add FILE` with the file 
 
 $ rye sign --all --key [SANDBOX]/home/nothing
 [stderr]
-error: unknown key `[SANDBOX]/home/nothing`
+error: cannot read `[SANDBOX]/home/nothing`: no such file
 hint: run `rye key list` to see your keys
 hint: run `rye key generate` to make your keys
 [exit 1]

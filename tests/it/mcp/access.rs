@@ -338,7 +338,7 @@ fn a_client_works_with_no_registry_unless_its_person_says_so() {
     let told = client.call("rye_execute", publish).to_string();
     assert!(told.contains("the user has no registry yet: ask them to run `rye publish`"), "{told}");
     let told = client.call("rye_execute", call("search", json!({"query": "x"}))).to_string();
-    assert!(told.contains("no registry is used yet"), "{told}");
+    assert!(told.contains("no registry is configured"), "{told}");
 }
 
 /// A copy needs what the tool that writes files needs, and overwrites nothing.

@@ -48,7 +48,7 @@ fn the_newest_versions_of_registries_are_found_by_what_they_say() {
     assert!(seen.contains("unknown registry `harbour`"), "{seen}");
     sandbox.rye(&["registry", "remove", "team", "-q"]).succeeds();
     let seen = sandbox.rye(&["search", "x", "--registry"]).transcript();
-    assert!(seen.contains("no registry is used yet") && seen.ends_with("[exit 1]\n"), "{seen}");
+    assert!(seen.contains("no registry is configured") && seen.ends_with("[exit 1]\n"), "{seen}");
     let seen = sandbox.rye(&["search", "x", "--offline"]).transcript();
     assert!(seen.contains("--registry") && seen.ends_with("[exit 2]\n"), "{seen}");
 }
