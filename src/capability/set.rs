@@ -71,8 +71,8 @@ pub enum Denial {
         /// The path it was wanted of.
         path: ProjectPath,
     },
-    /// Other programs run or obey what the path holds, and no path rule names it.
-    #[error("no permission to write `{path}`: other programs run or obey what it holds, and no path rule names it")]
+    /// Other programs execute or follow the file at the path, and no path rule names it.
+    #[error("no permission to write `{path}`: other programs execute or follow this file, and no path rule names it")]
     CodePlace {
         /// The path.
         path: ProjectPath,

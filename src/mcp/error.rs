@@ -132,7 +132,7 @@ pub enum Failure {
         roots: Vec<PathBuf>,
     },
     /// The folder lies where content runs code on the person's machine.
-    #[error("`{}` is not a folder to work in: other programs run or obey what it holds", dir.display())]
+    #[error("`{}` is not a folder to work in: other programs execute or follow its files", dir.display())]
     CodePlace {
         /// The folder.
         dir: PathBuf,

@@ -21,8 +21,8 @@ pub enum EndpointError {
         /// Why.
         reason: String,
     },
-    /// The request could be read on the way.
-    #[error("`{text}` is neither https nor on this machine")]
+    /// What is sent could be read on the way.
+    #[error("{}", not_secure(text))]
     NotSecure {
         /// The text.
         text: String,
@@ -33,6 +33,14 @@ pub enum EndpointError {
         /// The part.
         part: &'static str,
     },
+}
+
+fn not_secure(text: &str) -> String {
+    if text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:")) {
+        "plain http is allowed only on this machine (use `https://…`)".to_owned()
+    } else {
+        format!("unsupported URL `{text}` (use `https://…`)")
+    }
 }
 
 impl FromStr for Endpoint {

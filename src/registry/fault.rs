@@ -162,7 +162,7 @@ pub enum Fault {
         path: String,
     },
     /// RYE-R022.
-    #[error("it went back: it had {seen} lines when you last saw it, and has {now}")]
+    #[error("its log was truncated from {seen} lines to {now}")]
     RolledBack {
         /// How many it had.
         seen: u64,

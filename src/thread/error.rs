@@ -54,13 +54,13 @@ pub enum Error {
         /// The documents there are.
         known: Vec<ItemId>,
     },
-    /// A provider document that was named has no model for the request.
-    #[error("`{provider}` has no model for the {what}")]
+    /// A provider document that was named has no model for what is asked for.
+    #[error("`{provider}` has no {model}")]
     NoModel {
         /// The provider document.
         provider: ItemId,
-        /// The model or tier asked for.
-        what: String,
+        /// The model that it lacks.
+        model: String,
     },
     /// Several provider documents serve the model.
     #[error("several providers serve the {what}: {}", join(providers))]
@@ -70,13 +70,13 @@ pub enum Error {
         /// The providers.
         providers: Vec<ItemId>,
     },
-    /// The item is not a provider document.
-    #[error("`{provider}` is not a provider document: {reason}")]
+    /// The item is no provider document.
+    #[error("`{provider}` is not a provider document{}", because(reason.as_deref()))]
     NotAProvider {
         /// The item.
         provider: ItemId,
-        /// The fault.
-        reason: String,
+        /// What is wrong, where it is meant to be one.
+        reason: Option<String>,
     },
     /// The model's price is not known, so no limit on spending can hold.
     #[error("the price of model `{model}` is not in `{provider}`, so its spending cannot be limited")]
@@ -370,6 +370,10 @@ pub enum Error {
 
 fn join(ids: &[ItemId]) -> String {
     ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn because(reason: Option<&str>) -> String {
+    reason.map(|reason| format!(": {reason}")).unwrap_or_default()
 }
 
 impl From<CurrencyMismatch> for Error {

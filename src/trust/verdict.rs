@@ -103,7 +103,7 @@ pub enum Fault {
     #[error("it was changed after it was signed")]
     Changed,
     /// RYE-S005.
-    #[error("its signature does not fit its name, type, extension or time: it was moved, renamed or re-dated")]
+    #[error("it was moved, renamed or re-dated after it was signed")]
     Misplaced,
     /// RYE-S006.
     #[error("it is signed by the key `{key_id}`, which is not trusted here")]

@@ -76,9 +76,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
             }
             for asked in tool.asked.iter().filter(|asked| !asked.is_allowed).take(MOST_NOTES) {
                 let host = &asked.host;
-                output.note(&format!(
-                    "it asked for `{host}`, which `sandbox.network` of your configuration does not name"
-                ));
+                output.note(&format!("it asked for `{host}`, which is not in `sandbox.network`"));
             }
             if tool.is_dropped {
                 output.note("nothing that it wrote in the project was kept, as it did not end well");

@@ -65,7 +65,7 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
             "find out who changed it: `git log -p rye.lock`; if the signature is right, run `rye sync --adopt`"
         }
         SkillFault::Elsewhere { .. } => "make the folders equal, or remove one: clients do not say which they read",
-        SkillFault::FolderName => "rename the folder, and `name` in its `SKILL.md`",
+        SkillFault::FolderName { .. } => "rename the folder, and `name` in its `SKILL.md`",
         SkillFault::NoSkillFile => "put `SKILL.md` back, in just this spelling",
         SkillFault::Nested => {
             "move the skill's folder directly into the folder of skills, or name the folder above it in `skills.paths`"

@@ -38,8 +38,11 @@ pub enum SkillFault {
         /// The files that differ, from the folder.
         differing: Vec<String>,
     },
-    /// The folder's name is not valid for a skill.
-    FolderName,
+    /// The folder's name is not a valid name of a skill.
+    FolderName {
+        /// The name.
+        name: String,
+    },
     /// `SKILL.md` is missing at its top.
     NoSkillFile,
     /// A `SKILL.md` that belongs to no skill: it lies at the top of a folder of skills, or deeper than a skill's.
@@ -125,7 +128,7 @@ impl SkillFault {
             Self::NoFolder => "RYE-A024",
             Self::NoManifest => "RYE-A001",
             Self::Elsewhere { .. } => "RYE-A025",
-            Self::FolderName => "RYE-A026",
+            Self::FolderName { .. } => "RYE-A026",
             Self::NoSkillFile => "RYE-A027",
             Self::Nested => "RYE-A028",
             Self::Attributes => "RYE-A029",
@@ -163,7 +166,7 @@ impl SkillFault {
             | Self::Attributes
             | Self::NoManifest
             | Self::Elsewhere { .. }
-            | Self::FolderName
+            | Self::FolderName { .. }
             | Self::TooMuch { .. }
             | Self::Lock { .. } => None,
         }
@@ -193,7 +196,7 @@ impl SkillFault {
             | Self::Unreadable { .. }
             | Self::Lock { .. } => true,
             // Such a folder is not a skill: it has no id by which it could be used, and no skill is in it.
-            Self::FolderName | Self::Nested => false,
+            Self::FolderName { .. } | Self::Nested => false,
         }
     }
 
@@ -221,7 +224,9 @@ impl fmt::Display for SkillFault {
             Self::Elsewhere { other, differing } => {
                 write!(f, "this folder and `{other}` have one name and hold different files{}", listed(differing))
             }
-            Self::FolderName => f.write_str("the folder's name is not 1 to 64 of a–z, 0–9 and single hyphens"),
+            Self::FolderName { name } => {
+                write!(f, "invalid skill name `{name}`: expected 1 to 64 characters of a–z, 0–9 and single hyphens")
+            }
             Self::NoSkillFile => f.write_str("the skill has no file `SKILL.md`"),
             Self::Nested => f.write_str(
                 "some clients read a `SKILL.md` here, and only folders directly in a folder of skills can be signed",

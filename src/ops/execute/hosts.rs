@@ -23,7 +23,7 @@ pub(super) fn not_permitted(address: &Address, is_in_thread: bool) -> (ToolStatu
     let message = match is_in_thread {
         true => format!("no permission to reach `{host}`: the directive needs `<network host=\"{rule}\"/>`"),
         false => {
-            format!("no permission to reach `{host}`: `sandbox.network` of your configuration does not name `{rule}`")
+            format!("no permission to reach `{host}`: `{rule}` is not in `sandbox.network`")
         }
     };
     let asked = vec![Asked { host, is_allowed: false }];

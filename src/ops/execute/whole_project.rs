@@ -173,9 +173,7 @@ fn not_stopped(cancel: &CancelFlag) -> Result<(), String> {
 fn said_of(denial: &Denial) -> String {
     match denial {
         Denial::CodePlace { rule, .. } => {
-            format!(
-                "other programs run or obey what it holds, and nothing that grants writing names it, such as `{rule}`"
-            )
+            format!("other programs execute or follow this file, and no write permission names it, such as `{rule}`")
         }
         Denial::Path { .. } => "no declared path covers it".to_owned(),
         denial => denial.for_people(),

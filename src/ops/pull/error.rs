@@ -96,7 +96,7 @@ pub enum Error {
         path: String,
     },
     /// No version will do.
-    #[error("no version of {item_type} `{item_id}` in `{registry}` matches {}{}", requirements.join(" and "), of_yanked(*yanked))]
+    #[error("{}", no_version(*item_type, item_id, registry, requirements, *yanked))]
     NoVersion {
         /// The type.
         item_type: ItemType,
@@ -258,10 +258,17 @@ impl From<workspace::Error> for Error {
     }
 }
 
-fn of_yanked(number: usize) -> String {
-    match number {
-        0 => String::new(),
-        1 => " (one that does was yanked)".to_owned(),
-        several => format!(" ({several} that do were yanked)"),
+fn no_version(
+    item_type: ItemType,
+    item_id: &ItemId,
+    registry: &Segment,
+    requirements: &[String],
+    yanked: usize,
+) -> String {
+    let (item, requirements) = (format!("{item_type} `{item_id}` in `{registry}`"), requirements.join(" and "));
+    if yanked == 0 {
+        format!("no version of {item} matches {requirements}")
+    } else {
+        format!("every version of {item} that matches {requirements} is yanked")
     }
 }

@@ -122,7 +122,7 @@ pub enum Error {
     #[error("this project has no proposal: `.ai/trust/allowed_signers` is missing")]
     NoProposal,
     /// What the project proposes counts for nothing.
-    #[error("invalid proposal of this project: {fault}")]
+    #[error("invalid trust files: {fault}")]
     Unusable {
         /// Why not.
         fault: ManifestFault,

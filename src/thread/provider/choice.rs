@@ -11,7 +11,7 @@ use super::document::{
 };
 use super::sole::sole;
 use crate::format;
-use crate::id::{ItemId, ItemType};
+use crate::id::{ItemId, ItemType, Space};
 use crate::item::Model;
 use crate::session::Session;
 use crate::thread::error::Error;
@@ -42,7 +42,12 @@ pub(super) fn choose_one(
         Err(error @ Error::Endpoint { .. }) => return Err(error),
         access => access,
     };
-    let no_model = || Error::NoModel { provider: found.id.clone(), what: wanted(model, declared) };
+    let no_model = || {
+        let is_default = model.is_none() && declared.is_none();
+        let of = || format!("model for the {}", wanted(model, declared));
+        let model = if is_default { "default model".to_owned() } else { of() };
+        Error::NoModel { provider: found.id.clone(), model }
+    };
     let model = served(&found.document, model, declared).ok_or_else(no_model)?;
     let known = || found.document.pricing.keys().cloned().collect();
     let no_price = || Error::NoPrice { model: model.clone(), provider: found.id.clone(), known: known() };
@@ -65,15 +70,19 @@ fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
     for space in SPACES {
         let candidates = session.workspace().candidates(ItemType::Tool, id)?;
         if candidates.iter().any(|candidate| candidate.space == space) && !is_passed_over(session, id, space)? {
-            return read(session, id, space)?
-                .ok_or_else(|| Error::NotAProvider { provider: id.clone(), reason: "it names no plugin".to_owned() });
+            return read(session, id, space)?.ok_or_else(|| Error::NotAProvider { provider: id.clone(), reason: None });
         }
     }
     if session.workspace().candidates(ItemType::Tool, id)?.is_empty() {
         let known = all(session)?.into_iter().map(|found| found.id).collect();
         return Err(Error::UnknownProvider { name: id.clone(), known });
     }
-    let reason = "a project's items never count as providers; copy it to the user space if you trust it".to_owned();
+    let reason = match read(session, id, Space::Project) {
+        Ok(None) => None,
+        Ok(Some(_)) | Err(_) => {
+            Some("a project's items never count as providers; copy it to the user space if you trust it".to_owned())
+        }
+    };
     Err(Error::NotAProvider { provider: id.clone(), reason })
 }
 

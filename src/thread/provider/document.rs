@@ -67,10 +67,10 @@ pub(super) fn read(session: &Session, id: &ItemId, space: Space) -> Result<Optio
     if tool.tool_type.as_deref() != Some("provider") {
         return Ok(None);
     }
-    let wrong = |error: format::ProviderError| Error::NotAProvider { provider: id.clone(), reason: error.to_string() };
-    let document = format::provider(tool).map_err(wrong)?;
+    let wrong = |reason: String| Error::NotAProvider { provider: id.clone(), reason: Some(reason) };
+    let document = format::provider(tool).map_err(|error| wrong(error.to_string()))?;
     if let Some(reason) = secret_header(&document) {
-        return Err(Error::NotAProvider { provider: id.clone(), reason });
+        return Err(wrong(reason));
     }
     Ok(Some(Found { id: id.clone(), space, document, keys: tool.rest.clone() }))
 }

@@ -39,7 +39,7 @@ pub enum Roots {
 #[derive(Debug, Error)]
 pub enum ManifestFault {
     /// RYE-M001.
-    #[error("the trust files have no manifest `trust.sig`")]
+    #[error("`.ai/trust/trust.sig` is missing")]
     Unsigned,
     /// RYE-M002.
     #[error("line {line} of `trust.sig` is malformed: {reason}")]

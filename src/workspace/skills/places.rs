@@ -181,7 +181,7 @@ impl SkillPlaces {
                     };
                     match (inside.has_skill_file()?, is_skill_name(&name)) {
                         (true, true) => self.places.push(SkillPlace { path: here(&name), name }),
-                        (true, false) => self.faults.push((here(&name), SkillFault::FolderName)),
+                        (true, false) => self.faults.push((here(&name), SkillFault::FolderName { name })),
                         (false, _) if inside.holds_skill_file(DEEPEST)? => {
                             self.faults.push((here(&name), SkillFault::Nested));
                         }
@@ -199,7 +199,7 @@ impl SkillPlaces {
                     self.faults.push((here(&name), SkillFault::Nested));
                 }
                 (Name::Lossy(name), FileType::Directory | FileType::Symlink) => {
-                    self.faults.push((here(&name), SkillFault::FolderName));
+                    self.faults.push((here(&name), SkillFault::FolderName { name }));
                 }
                 (Name::Text(_) | Name::Lossy(_), _) => {}
             }

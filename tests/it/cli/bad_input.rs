@@ -275,7 +275,7 @@ fn a_signed_item_that_is_not_valid_is_not_executed() {
         str![[r#"
 $ rye execute knowledge demo/other
 [stderr]
-error: knowledge `demo/other` is refused: its signature does not fit its name, type, extension or time: it was moved, renamed or re-dated [RYE-S005]
+error: knowledge `demo/other` is refused: it was moved, renamed or re-dated after it was signed [RYE-S005]
   --> .ai/knowledge/demo/other.md
 hint: review the change, then run `rye sign knowledge demo/other`
 [exit 3]

@@ -110,7 +110,7 @@ fn a_host_that_is_not_named_is_told() {
                   s.sendall(b'CONNECT other.example:443 HTTP/1.1\\\\r\\\\n\\\\r\\\\n'); print(s.recv(99).decode().split()[1])\"";
     let sandbox = with_tool(script);
     configure(&sandbox, "[sandbox]\nnetwork = [\"example.org\"]\n");
-    let told = "note: it asked for `other.example:443`, which `sandbox.network` of your configuration does not name\n";
+    let told = "note: it asked for `other.example:443`, which is not in `sandbox.network`\n";
     assert_eq!(tried(&sandbox), format!("403\n[stderr]\n{told}[exit 0]\n"));
 }
 
@@ -154,11 +154,11 @@ exit 0";
     for (path, reason) in [
         (
             ".github/workflows/x.yml",
-            "other programs run or obey what it holds, and nothing that grants writing names it, such as `.github/workflows/**`",
+            "other programs execute or follow this file, and no write permission names it, such as `.github/workflows/**`",
         ),
         (
             "AGENTS.md",
-            "other programs run or obey what it holds, and nothing that grants writing names it, such as `AGENTS.md`",
+            "other programs execute or follow this file, and no write permission names it, such as `AGENTS.md`",
         ),
         ("bare/config", "`bare/config` is refused: tools cannot create or change a git repository"),
         ("link", "it is a symlink"),

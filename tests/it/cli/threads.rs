@@ -227,7 +227,7 @@ hint: run `rye provider list` to see the providers, their models, and what each 
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --provider demo/echo
 [stderr]
-error: `demo/echo` is not a provider document: a project's items never count as providers; copy it to the user space if you trust it
+error: `demo/echo` is not a provider document
 hint: run `rye provider list` to see the providers, their models, and what each of them lacks
 [exit 2]
 

@@ -357,7 +357,7 @@ hint: a maintainer proposes the first keys with `rye trust propose`
         str![[r#"
 $ rye trust accept
 [stderr]
-error: invalid proposal of this project: the trust files have no manifest `trust.sig` [RYE-M001]
+error: invalid trust files: `.ai/trust/trust.sig` is missing [RYE-M001]
 hint: ask a root of the project to sign the trust files with `rye trust propose`
 [exit 3]
 

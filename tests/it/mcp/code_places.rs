@@ -66,7 +66,7 @@ fn over_mcp_only_a_path_rule_that_names_it_lets_a_code_place_be_written() {
         refused["error"],
         json!({
             "code": "denied",
-            "message": "no permission to write `.mcp.json`: other programs run or obey what it holds, and no path rule names it",
+            "message": "no permission to write `.mcp.json`: other programs execute or follow this file, and no path rule names it",
             "causes": [],
             "hints": ["ask the user whether you may write `.mcp.json`"],
         })
@@ -102,7 +102,7 @@ fn in_a_thread_only_a_path_rule_that_names_it_lets_a_code_place_be_written() {
         assert_eq!(world.in_thread(&outcome, ".github/workflows/ci.yml"), None);
         assert_eq!(world.in_thread(&outcome, "docs/a.md").as_deref(), Some("x\n"));
         let events = world.events(&outcome);
-        let sentence = "no permission to write `.github/workflows/ci.yml`: other programs run or obey what it holds, and no path \
+        let sentence = "no permission to write `.github/workflows/ci.yml`: other programs execute or follow this file, and no path \
                         rule names it";
         let told = result_in_turn(&events, 1);
         assert_eq!(told["output"]["error"], json!({"code": "permission_denied", "message": sentence}));

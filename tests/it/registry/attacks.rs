@@ -126,7 +126,7 @@ fn a_registry_that_was_rolled_back_is_refused_and_so_is_publishing_to_it() {
     attacked.sandbox.git(&["-C", "../evil", "push", "-q", "-f", "origin", "HEAD~1:main"]);
     attacked.refused(PULL, "RYE-R022");
     let seen = attacked.sandbox.rye(&["publish", "knowledge", "team/second", "--yes"]).transcript();
-    assert!(seen.contains("it went back: it had 4 lines when you last saw it, and has 3"), "{seen}");
+    assert!(seen.contains("its log was truncated from 4 lines to 3"), "{seen}");
     assert!(seen.contains("hint: do not use it, and ask its host why") && seen.ends_with("[exit 3]\n"), "{seen}");
     // Whoever never saw the later state cannot know; whoever did still can.
     attacked.push(|_| {});

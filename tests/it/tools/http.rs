@@ -86,7 +86,7 @@ fn a_parameter_leaves_neither_its_segment_nor_its_header_line() {
     world.write(".ai/tools/demo/host.yaml", &template("http://example.org/x", ""));
     sign(&world);
     let (code, said, err) = execute(&world, "demo/host", &json!({}));
-    assert!(code != 0 && format!("{said}{err}").contains("neither https nor on this machine"), "{said}{err}");
+    assert!(code != 0 && format!("{said}{err}").contains("plain http is allowed only on this machine"), "{said}{err}");
 }
 
 /// The secret goes to a host that its person bound it to, by a tool that they bound it to, and is in no result.
@@ -234,7 +234,7 @@ fn a_page_is_read_where_its_host_is_named() {
     };
     // By hand, too: the address is not text of a verified file.
     let (code, seen, _) = fetch("/", false);
-    assert!(code == 1 && seen.contains("`sandbox.network` of your configuration does not name"), "{seen}");
+    assert!(code == 1 && seen.contains("is not in `sandbox.network`"), "{seen}");
     assert!(server.asked().is_empty());
     configure(&world, &format!("[sandbox]\nnetwork = [\"{}\"]\n", host(&server)));
     let (code, seen, result) = fetch("/#part", false);

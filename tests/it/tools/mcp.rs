@@ -432,7 +432,7 @@ fn a_server_over_http_that_misbehaves_ends_in_a_sentence() {
     assert!(code == 1 && err.contains("status 401; it said: who are you?"), "{said}{err}");
     configure(&world, "[mcp_servers.demo]\nurl = \"http://example.org/mcp\"\n");
     let (code, said, err) = imported(&world, &[]);
-    assert!(code == 2 && err.contains("neither https nor on this machine"), "{code} {said}{err}");
+    assert!(code == 2 && err.contains("plain http is allowed only on this machine"), "{code} {said}{err}");
 }
 
 #[test]
@@ -456,7 +456,7 @@ fn the_doctor_looks_at_declared_servers() {
         ("command = [\"nowhere-server\"]", "nowhere-server"),
         ("command = [\"python3\"]\nenv = [\"DEMO_TOKEN\"]", "gets `DEMO_TOKEN`, which is not set"),
         ("command = [\"python3\"]\nread = [\"/nowhere\"]", "what does not exist cannot be granted"),
-        ("url = \"http://example.org/\"", "neither https nor on this machine"),
+        ("url = \"http://example.org/\"", "plain http is allowed only on this machine"),
     ] {
         configure(&world, &format!("[mcp_servers.demo]\n{config}\n"));
         let (state, message) = found(&world).unwrap();

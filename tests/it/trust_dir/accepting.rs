@@ -293,7 +293,7 @@ fn a_manifest_of_another_project_vouches_for_nothing_here() {
     mallory.put(".ai/trust/trust.sig", &theirs);
     mallory.commit("borrow a signature");
     let victim = clone_of(&mallory, "victim");
-    let sentence = "invalid proposal of this project: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
+    let sentence = "invalid trust files: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
     assert_eq!(accept(&victim), refused("3", sentence));
 }
 
@@ -303,9 +303,8 @@ fn a_root_that_a_person_revoked_announces_nothing_to_them() {
     let victim = clone_of(&author, "victim");
     let key_id = private_key(&author, "person").public().key_id();
     victim.rye(&["trust", "revoke", "ada@example.org", "--reason", "stolen", "-q"]).succeeds();
-    let sentence = format!(
-        "invalid proposal of this project: the manifest is signed by the root key `{key_id}`, which is revoked [RYE-M007]"
-    );
+    let sentence =
+        format!("invalid trust files: the manifest is signed by the root key `{key_id}`, which is revoked [RYE-M007]");
     assert_eq!(accept(&victim), refused("3", &sentence));
 }
 

@@ -29,7 +29,7 @@ fn the_original_is_named_from_the_tree_or_from_history() {
     let transcript = sandbox.rye(&["verify", "--trust-root", "base"]).transcript();
     assert!(transcript.contains(&format!("\nbecause: {past}\nhint: ")), "{transcript}");
     let transcript = sandbox.rye(&["verify", "--trust-root", "base", "--format", "github"]).transcript();
-    assert!(transcript.contains(&format!("re-dated ({past})%0Ahint: ")), "{transcript}");
+    assert!(transcript.contains(&format!("re-dated after it was signed ({past})%0Ahint: ")), "{transcript}");
 }
 
 #[test]
