@@ -1,6 +1,7 @@
 //! What can be wrong with the surroundings.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ pub enum ContextError {
     #[error("the current folder cannot be read")]
     CurrentDir(#[source] std::io::Error),
     /// The folder of `-C` or `RYE_PROJECT` does not exist.
-    #[error("cannot work in `{}`", dir.display())]
+    #[error("{}", change_dir(dir, source.kind()))]
     ChangeDir {
         /// The folder asked for.
         dir: PathBuf,
@@ -85,4 +86,11 @@ pub enum ContextError {
     /// The configuration is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+}
+
+fn change_dir(dir: &Path, why: ErrorKind) -> String {
+    match why {
+        ErrorKind::NotFound => format!("no such folder `{}`", dir.display()),
+        _ => format!("cannot work in `{}`", dir.display()),
+    }
 }

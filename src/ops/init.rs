@@ -3,6 +3,7 @@
 //! Each file is written whole or not at all, and what exists is added to, never replaced.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -52,6 +53,12 @@ pub enum Error {
         /// Why not.
         #[source]
         source: std::io::Error,
+    },
+    /// A file has the name of the folder.
+    #[error("`{}` is not a folder", path.display())]
+    NotAFolder {
+        /// The path.
+        path: PathBuf,
     },
     /// A file cannot be replaced.
     #[error(transparent)]
@@ -147,7 +154,10 @@ fn new_repository(dir: &Path, environment: &GitEnvironment, created: &mut Vec<St
 }
 
 fn create_dir(dir: &Path) -> Result<(), Error> {
-    fs::create_dir_all(dir).map_err(|source| Error::Write { path: dir.to_path_buf(), source })
+    fs::create_dir_all(dir).map_err(|source| match source.kind() {
+        ErrorKind::AlreadyExists => Error::NotAFolder { path: dir.to_path_buf() },
+        _ => Error::Write { path: dir.to_path_buf(), source },
+    })
 }
 
 /// Makes sure a file has a line.

@@ -373,7 +373,7 @@ fn a_context_is_made_of_its_surroundings_alone() {
     assert_eq!(place.context().current_dir(), real.join("a"));
     assert_eq!(place.context_with(Some(Path::new("a/b")), &[]).unwrap().current_dir(), real.join("a/b"));
     let error = place.context_with(Some(Path::new("nowhere")), &[]).unwrap_err();
-    assert_eq!(error.to_string(), format!("cannot work in `{}`", place.path("nowhere").display()));
+    assert_eq!(error.to_string(), format!("no such folder `{}`", place.path("nowhere").display()));
 
     let error = Place::new().with("XDG_CONFIG_HOME", "relative").context_with(None, &[]).unwrap_err();
     assert_eq!(error.to_string(), "`XDG_CONFIG_HOME` must be an absolute path, not `relative`");

@@ -68,7 +68,7 @@ fn a_commit_killed_before_its_notes_gets_them_from_the_same_command() {
     sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     sandbox.git(&["update-ref", "-d", "refs/notes/rye"]);
     let again = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();
-    assert!(again.contains("nothing to commit; notes of the last commits were missing and are written now"));
+    assert!(again.contains("nothing to commit; wrote missing notes of the last commits"));
     let last = sandbox.git(&["rev-parse", "HEAD"]);
     assert!(!note(&sandbox, last.trim()).is_empty(), "{again}");
     let third = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();

@@ -155,9 +155,9 @@ fn tell_of_import(output: &mut Output, outcome: &ImportOutcome) {
     });
     if let Some(replaced) = &outcome.replaced {
         let (key_id, path) = (&replaced.key_id, text::quoted(&public_half(replaced).display().to_string()));
-        output.note(&format!("what your key {key_id} signed counts no longer"));
+        output.note(&format!("signatures of your old key {key_id} are no longer trusted"));
         output.note(&format!(
-            "`rye sign --all` signs it again; `rye trust add {path} --principal you` trusts the old key further"
+            "`rye sign --all` signs your items again; `rye trust add {path} --principal you` keeps the old key trusted"
         ));
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result
             thread::show_diff(&session, &diff, args.stat)?;
         }
         if diff.changes.is_empty() {
-            output.note(if paths.is_empty() { "it changed nothing" } else { "it changed nothing of these paths" });
+            output.note(if paths.is_empty() { "no changes" } else { "no changes in these paths" });
         }
         return Ok(Exit::Done);
     };

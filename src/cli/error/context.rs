@@ -1,5 +1,7 @@
 //! Errors of the surroundings.
 
+use std::io::ErrorKind;
+
 use super::{Facts, hints, shell};
 use crate::cli::text::brief;
 use crate::context::{ConfigError, ContextError};
@@ -7,6 +9,9 @@ use crate::context::{ConfigError, ContextError};
 pub(super) fn facts(error: &ContextError) -> Facts {
     match error {
         ContextError::CurrentDir(_) => Facts::failed("no-current-folder").hint(hints::CHANGE_DIR),
+        ContextError::ChangeDir { source, .. } if source.kind() == ErrorKind::NotFound => {
+            Facts::invalid("no-folder").without_causes().hint(hints::CHANGE_DIR)
+        }
         ContextError::ChangeDir { .. } => Facts::invalid("no-folder").hint(hints::CHANGE_DIR),
         ContextError::Program(_) => Facts::failed("no-program").hint(hints::REINSTALL),
         ContextError::NoHome => Facts::failed("no-home").hint(hints::HOME),

@@ -134,7 +134,7 @@ fn subject(item_type: ItemType, item_id: &crate::id::ItemId, path: &Path) -> Opt
 
 pub(super) fn init(error: &init::Error) -> Facts {
     match error {
-        init::Error::Write { .. } => Facts::failed("unwritable"),
+        init::Error::Write { .. } | init::Error::NotAFolder { .. } => Facts::failed("unwritable"),
         init::Error::Git(error) => git::facts(error),
         init::Error::Workspace(error) => workspace::facts(error),
         init::Error::Keys(error) => keys::facts(error),

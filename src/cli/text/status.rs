@@ -55,7 +55,7 @@ pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
         hints.push("run `rye commit` to commit the signed items".to_owned());
     }
     if has(|item| item.verdict == Verdict::Untrusted) {
-        hints.push("run `rye verify`, which says whose signature is not trusted".to_owned());
+        hints.push("run `rye verify` to see which key is not trusted".to_owned());
     }
     if let Some(state) = &outcome.proposal {
         hints.extend(trust::proposal(state, false));

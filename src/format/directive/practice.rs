@@ -252,7 +252,7 @@ impl<'p> Practice<'p, '_, '_> {
             }
             if let Some((call, id)) = refused(action, granted) {
                 let needed = call.needed();
-                let message = format!("a step wants to {call}, which the permissions do not cover");
+                let message = format!("the permissions do not allow `{call}`");
                 let tags = tags.get_or_insert_with(|| crate::format::syntax::tags::scan(self.text, self.zone).tokens);
                 let is_same = |other: &&&Action| (other.primary, &other.item_id) == (action.primary, &action.item_id);
                 let number = actions[..index].iter().filter(is_same).count();

@@ -38,7 +38,7 @@ pub enum Error {
     #[error("a merge is being made, which is committed whole and not by paths")]
     PartOfMerge,
     /// There is nothing to commit.
-    #[error("nothing to commit{}", if *noted { "; notes of the last commits were missing and are written now" } else { "" })]
+    #[error("nothing to commit{}", if *noted { "; wrote missing notes of the last commits" } else { "" })]
     Nothing {
         /// Whether notes were written that a killed run had left out.
         noted: bool,

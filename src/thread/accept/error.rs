@@ -267,7 +267,7 @@ fn except(count: usize) -> String {
 }
 
 fn listed(obstacles: &[Obstacle]) -> String {
-    obstacles.iter().map(|found| format!("`{}` {}", found.path, found.reason)).collect::<Vec<_>>().join(", ")
+    obstacles.iter().map(Obstacle::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn conflicting(conflicts: &[Conflict]) -> String {

@@ -203,19 +203,20 @@ pub enum InTheWay {
     },
 }
 
-/// For people, after the path.
-impl fmt::Display for InTheWay {
+/// For people.
+impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Uncommitted => f.write_str("has uncommitted changes"),
-            Self::Staged => f.write_str("has staged changes"),
-            Self::Untracked => f.write_str("is an untracked file"),
-            Self::Ignored => f.write_str("is an ignored file"),
-            Self::Folder => f.write_str("is a folder"),
-            Self::OnTheWay => f.write_str("is below a file or symlink"),
-            Self::Sparse => f.write_str("is outside of the sparse checkout"),
-            Self::Twin { name } => write!(f, "differs from `{name}` only by case"),
-            Self::Unwritable { why } => write!(f, "cannot be written: {why}"),
+        let path = &self.path;
+        match &self.reason {
+            InTheWay::Uncommitted => write!(f, "`{path}` has uncommitted changes"),
+            InTheWay::Staged => write!(f, "`{path}` has staged changes"),
+            InTheWay::Untracked => write!(f, "it would overwrite the untracked file `{path}`"),
+            InTheWay::Ignored => write!(f, "it would overwrite the ignored file `{path}`"),
+            InTheWay::Folder => write!(f, "`{path}` is a folder"),
+            InTheWay::OnTheWay => write!(f, "`{path}` is below a file or symlink"),
+            InTheWay::Sparse => write!(f, "`{path}` is outside of the sparse checkout"),
+            InTheWay::Twin { name } => write!(f, "`{path}` differs from `{name}` only by case"),
+            InTheWay::Unwritable { why } => write!(f, "`{path}` cannot be written: {why}"),
         }
     }
 }

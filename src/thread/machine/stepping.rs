@@ -37,12 +37,12 @@ impl Machine {
     /// Notes a call that failed or was denied, and that its step does not go on without.
     fn judge_step(&mut self, pending: &Pending, result: &Performed) {
         let Some((CallingStep { name, on_error: OnError::End }, call)) = &pending.step else { return };
-        let (code, how) = match result.status {
+        let (code, message) = match result.status {
             CallStatus::Ok => return,
-            CallStatus::Error => ("step_failed", "failed"),
-            CallStatus::Denied => ("denied", "was denied"),
+            CallStatus::Error => ("step_failed", format!("step `{name}`: `{call}` failed: {}", result.reason())),
+            // The code says that it was denied.
+            CallStatus::Denied => ("denied", format!("step `{name}`: {}", result.reason())),
         };
-        let message = format!("step `{name}`: `{call}` {how}: {}", result.reason());
         self.turn.failed.get_or_insert((code, message));
     }
 }

@@ -449,8 +449,7 @@ fn folders_that_are_not_there() {
         str![[r#"
 $ rye -C nowhere list
 [stderr]
-error: cannot work in `[SANDBOX]/project/nowhere`
-cause: No such file or directory (os error 2)
+error: no such folder `[SANDBOX]/project/nowhere`
 hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts
 [exit 2]
 
@@ -461,8 +460,7 @@ hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the 
         str![[r#"
 $ RYE_PROJECT=/nowhere/at/all rye list
 [stderr]
-error: cannot work in `/nowhere/at/all`
-cause: No such file or directory (os error 2)
+error: no such folder `/nowhere/at/all`
 hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts
 [exit 2]
 

@@ -216,7 +216,7 @@ warning: `less.yaml`, line 2: `rye.execute.tool.demo.echo` is written in the leg
     assert_seen(
         run("capabilities:\n  - primary: load\n"),
         str![[r#"
-denied: step `say`: `execute tool demo/echo` was denied: the permissions given for this thread do not allow `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo` [denied]
+denied: step `say`: the permissions given for this thread do not allow `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo` [denied]
 denied the permissions given for this thread do not allow `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo`
 [exit 4]
 

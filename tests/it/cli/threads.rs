@@ -307,7 +307,7 @@ fn a_call_that_is_not_permitted_is_told() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada
-denied: step `say`: `execute tool demo/echo` was denied: no permission for `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo` [denied]
+denied: step `say`: no permission for `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo` [denied]
 thread    greet-20260317-014108-urlo2zxp
 directive demo/greet
 status    denied

@@ -19,7 +19,7 @@ fn nothing_to_commit_is_no_success() {
     let sandbox = Sandbox::signed();
     // The commit was made by git alone, so its notes come now.
     let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
-    assert!(seen.contains("nothing to commit; notes of the last commits were missing and are written now"), "{seen}");
+    assert!(seen.contains("nothing to commit; wrote missing notes of the last commits"), "{seen}");
     let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
     assert!(seen.contains("error: nothing to commit\nhint: run `git status`"), "{seen}");
     assert!(seen.ends_with("[exit 1]\n"), "{seen}");

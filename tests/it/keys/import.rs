@@ -207,8 +207,8 @@ person	5cc558a6d81dbb98	SHA256:z/fSv0Z0RZS+Lccbc6ZoOWwt/fbj1VFJGSBKQbo4icE	file	
 retired	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	file	[SANDBOX]/config/rye/keys/retired/706f575fc5331071
 [stderr]
 note: this is your key from now on
-note: what your key 706f575fc5331071 signed counts no longer
-note: `rye sign --all` signs it again; `rye trust add [SANDBOX]/config/rye/keys/retired/706f575fc5331071.pub --principal you` trusts the old key further
+note: signatures of your old key 706f575fc5331071 are no longer trusted
+note: `rye sign --all` signs your items again; `rye trust add [SANDBOX]/config/rye/keys/retired/706f575fc5331071.pub --principal you` keeps the old key trusted
 [exit 0]
 
 $ rye key import [SANDBOX]/home/id.pem --json

@@ -17,7 +17,10 @@ fn what_the_person_is_at_work_on_is_listed_whole() {
     world.write("new/b.txt", "mine too\n");
     let (code, name, message) = refused(&world, &[]);
     assert_eq!((code, name.as_str()), (1, "in-the-way"), "{message}");
-    assert_eq!(message, "cannot accept: `new/b.txt` is an untracked file, `src/a.txt` has uncommitted changes");
+    assert_eq!(
+        message,
+        "cannot accept: it would overwrite the untracked file `new/b.txt`, `src/a.txt` has uncommitted changes"
+    );
 }
 
 /// A path is named from the folder that one is in, and told from the top, as the lists of changes tell it.
@@ -58,7 +61,7 @@ fn whatever_stands_in_the_place_of_a_new_file_stays() {
     // Git takes ignored files for expendable.
     world.write_at(&world.in_project(".git/info/exclude"), "new\n");
     world.write("new/b.txt", "ignored, and dear\n");
-    reason("`new/b.txt` is an ignored file");
+    reason("it would overwrite the ignored file `new/b.txt`");
     std::fs::remove_file(world.in_project("new/b.txt")).unwrap();
     std::fs::create_dir(world.in_project("new/b.txt")).unwrap();
     reason("`new/b.txt` is a folder");
