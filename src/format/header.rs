@@ -47,7 +47,7 @@ impl Header<'_, '_> {
                     Some(name) if !name.contains([':', '"', '#']) => format!("write `{name} = \"{text}\"`, in quotes"),
                     Some(_) | None => format!("write `{key}: \"{text}\"`, in quotes"),
                 };
-                self.wrong(key, "a text", &other, &hint);
+                self.wrong(key, "a string", &other, &hint);
                 None
             }
         }
@@ -69,7 +69,7 @@ impl Header<'_, '_> {
             Some(Value::String(text)) => return vec![text],
             Some(Value::Array(list)) => list,
             Some(other) => {
-                self.wrong(key, "a list of texts", &other, "write one entry per line: `- entry`");
+                self.wrong(key, "a list of strings", &other, "write one entry per line: `- entry`");
                 return Vec::new();
             }
         };
@@ -77,7 +77,7 @@ impl Header<'_, '_> {
         for entry in list {
             match entry {
                 Value::String(text) => texts.push(text),
-                other => self.wrong(key, "a list of texts", &other, "put the entry in quotes"),
+                other => self.wrong(key, "a list of strings", &other, "put the entry in quotes"),
             }
         }
         texts
@@ -97,7 +97,7 @@ impl Header<'_, '_> {
 
     fn wrong(&mut self, key: &str, wanted: &str, found: &Value, hint: &str) {
         let shown: String = found.to_string().chars().take(60).collect();
-        let message = format!("`{key}` must be {wanted}, and is `{shown}`");
+        let message = format!("`{key}` must be {wanted}, not `{shown}`");
         self.findings.at(self.rule, self.place(key), message, hint);
     }
 }

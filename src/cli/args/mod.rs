@@ -6,4 +6,4 @@ mod values;
 
 pub(super) use global::{Color, Early, Format, Global};
 pub(super) use named::{Named, is_path};
-pub(super) use values::{ending, formats, item_type, name, past_ending, space, writable_space};
+pub(super) use values::{ending, formats, item_type, name, number, past_ending, space, writable_space};

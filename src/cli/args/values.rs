@@ -1,7 +1,12 @@
 //! How the value of an argument is read.
 
-use clap::ValueEnum;
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
+use std::num::{IntErrorKind, ParseIntError};
+use std::str::FromStr;
+
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, ValueEnum};
 
 use super::Format;
 use crate::id::{ItemType, Space};
@@ -34,9 +39,39 @@ fn one_of(known: &[Ending], text: &str) -> Result<Ending, String> {
     found.ok_or_else(|| format!("unknown status `{text}` (expected one of {})", names.join(", ")))
 }
 
-/// Reads an item type; an unknown one is an error that lists the three.
+/// Reads a whole number.
+pub(in crate::cli) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => "the number is too large".to_owned(),
+        _ => "expected a whole number".to_owned(),
+    })
+}
+
+/// Reads an item type, and names all of them when it is none.
 pub(in crate::cli) fn item_type() -> impl TypedValueParser<Value = ItemType> {
-    PossibleValuesParser::new(ItemType::ALL.map(ItemType::as_str)).try_map(|word| word.parse::<ItemType>())
+    ItemTypeParser
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ItemTypeParser;
+
+impl TypedValueParser for ItemTypeParser {
+    type Value = ItemType;
+
+    fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<ItemType, clap::Error> {
+        // A path in the place of the type: the item follows it, so the type was left out.
+        let is_first = arg.is_some_and(Arg::is_positional) && cmd.get_positionals().count() > 1;
+        if is_first && value.to_string_lossy().contains(['/', '.']) {
+            let message = format!("name the type first: `rye {} tool PATH`", cmd.get_name());
+            return Err(cmd.clone().error(ErrorKind::ValueValidation, message));
+        }
+        let known = PossibleValuesParser::new(ItemType::ALL.map(ItemType::as_str));
+        known.try_map(|word| word.parse::<ItemType>()).parse_ref(cmd, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(ItemType::ALL.into_iter().map(|known| PossibleValue::new(known.as_str()))))
+    }
 }
 
 /// Reads a space; an unknown one is an error that lists the three.

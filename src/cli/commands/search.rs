@@ -55,11 +55,11 @@ pub(in crate::cli) struct SearchArgs {
     space: Option<Space>,
 
     /// Maximum number of results
-    #[arg(short = 'n', long, value_name = "N", default_value_t = Options::MAX)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = Options::MAX, value_parser = args::number::<usize>)]
     max: usize,
 
     /// Number of results to skip
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = args::number::<usize>)]
     offset: usize,
 
     /// Sort by score, by date of change, or by id

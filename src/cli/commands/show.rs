@@ -27,7 +27,7 @@ Examples:
   rye show team/runbook --registry team
   rye show team/runbook --json")]
 pub(in crate::cli) struct ShowArgs {
-    /// The item's id or path, and a version of a registry: `1.2.3`, or a requirement as for `rye pull`
+    /// The item's id or path; an id may have a version of a registry: `1.2.3`, or a requirement as for `rye pull`
     #[arg(value_name = "ID[@VERSION]", value_parser = wanted)]
     item: (args::Named, Option<Requirement>),
 

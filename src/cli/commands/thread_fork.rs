@@ -27,7 +27,7 @@ pub(in crate::cli) struct ForkArgs {
     thread: String,
 
     /// Continue after this turn; 0 is the start
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = args::number::<u32>)]
     turn: u32,
 
     #[command(flatten)]

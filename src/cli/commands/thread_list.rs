@@ -24,7 +24,7 @@ Examples:
   rye thread list --json")]
 pub(in crate::cli) struct ListArgs {
     /// Maximum number of threads
-    #[arg(short = 'n', long = "max", value_name = "N")]
+    #[arg(short = 'n', long = "max", value_name = "N", value_parser = args::number::<usize>)]
     most: Option<usize>,
 
     /// Only threads with this status: running, completed, cancelled, interrupted, or what ended them: limit, denied,

@@ -27,7 +27,7 @@ pub(in crate::cli) struct TailArgs {
     thread: String,
 
     /// Begin with the last N events
-    #[arg(short = 'n', long = "last", value_name = "N")]
+    #[arg(short = 'n', long = "last", value_name = "N", value_parser = args::number::<usize>)]
     last: Option<usize>,
 
     /// Print text, or every event as it is recorded, a line of JSON each

@@ -38,8 +38,8 @@ pub(in crate::format) struct Token<'t> {
 #[derive(Debug, Default)]
 pub(in crate::format) struct Scan<'t> {
     pub(in crate::format) tokens: Vec<Token<'t>>,
-    /// Starts of known tags that are not well-formed, with the expected form.
-    pub(in crate::format) malformed: Vec<(Span, &'static str)>,
+    /// Starts of known tags that are not well-formed, with what was expected; none if only the case is wrong.
+    pub(in crate::format) malformed: Vec<(Span, Option<&'static str>)>,
     /// Code between backticks that spells out a call of a primary action.
     pub(in crate::format) calls: Vec<Span>,
 }
@@ -72,7 +72,7 @@ impl<'t> Scan<'t> {
     fn take(&mut self, source: &'t str, at: usize, base: usize) -> usize {
         let Some((name, kind, after)) = name_at(source, at) else { return at + 1 };
         if !source[..after].ends_with(name) {
-            self.malformed.push((Span::new(base + at, base + after), "its name in lower case"));
+            self.malformed.push((Span::new(base + at, base + after), None));
         }
         let mut cursor = Cursor { source, at: after, end: source.len().min(at + MOST_TAG_BYTES) };
         match cursor.rest_of_tag(kind) {
@@ -82,7 +82,7 @@ impl<'t> Scan<'t> {
                 cursor.at
             }
             Err(expected) => {
-                self.malformed.push((Span::new(base + at, base + after), expected));
+                self.malformed.push((Span::new(base + at, base + after), Some(expected)));
                 after
             }
         }

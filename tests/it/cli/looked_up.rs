@@ -28,7 +28,7 @@ fn an_element_in_another_case_is_one_error_per_tag() {
     let process = PROCESS.replace("process>", "Process>");
     sandbox.put(".ai/directives/demo/look.md", &directive("look", "steps", 5, "", &process));
     let seen = linted(&sandbox, "demo/look");
-    let told = "error: `<Process` starts no well-formed tag: expected its name in lower case [RYE-D023]\n  \
+    let told = "error: unknown tag `<Process>`: tags are in lower case [RYE-D023]\n  \
                 --> .ai/directives/demo/look.md:19:1\n    |\n 19 | <Process>\n    | ^^^^^^^^\n";
     assert!(seen.contains(told), "{seen}");
     assert!(seen.contains("2 errors, 0 warnings") && seen.matches("error:").count() == 2, "{seen}");
@@ -42,7 +42,7 @@ fn a_version_that_is_a_number_is_shown_with_its_own_name() {
         "\"\"\"Counts.\"\"\"\n__version__ = 1\n__tool_description__ = \"Counts\"\n__category__ = \"demo\"\nprint(1)\n",
     );
     let seen = linted(&sandbox, "demo/number");
-    assert!(seen.contains("error: `version` must be a text, and is `1` [RYE-T002]"), "{seen}");
+    assert!(seen.contains("error: `version` must be a string, not `1` [RYE-T002]"), "{seen}");
     assert!(seen.contains("  2 | __version__ = 1\n    | ^^^^^^^^^^^^^^^\n"), "{seen}");
     assert!(seen.contains("hint: write `__version__ = \"1.0.0\"`, in quotes"), "{seen}");
 }

@@ -82,6 +82,18 @@ $ rye lsit --json
 }
 
 #[test]
+fn a_path_without_a_type_and_a_number_that_is_none_are_told() {
+    for verb in ["sign", "load", "execute"] {
+        let seen = seen(&[verb, ".ai/tools/demo/echo.sh"]);
+        let told = format!("error: name the type first: `rye {verb} tool PATH`\n");
+        assert!(seen.contains(&told) && seen.ends_with("[exit 2]\n"), "{seen}");
+    }
+    let seen = seen(&["search", "echo", "-n", "many"]);
+    let told = "error: invalid value 'many' for '--max <N>': expected a whole number\n";
+    assert!(seen.contains(told) && seen.ends_with("[exit 2]\n"), "{seen}");
+}
+
+#[test]
 fn words_that_do_not_fit() {
     assert_seen(
         seen(&["execute", "tool", "../escape"]),

@@ -126,7 +126,7 @@ fn mistakes_in_yaml_are_told_in_our_words() {
             "version: 1.0",
             "RYE-K003",
             "version: 1.0",
-            "`version` must be a text, and is `1.0`",
+            "`version` must be a string, not `1.0`",
             "write `version: \"1.0.0\"`, in quotes",
         ),
         (

@@ -101,7 +101,7 @@ fn spelled(keys: &Map<String, Value>, span: Span, findings: &mut Findings<'_>) -
     let primary: Primary = word(keys, "primary", span, findings)?;
     let specifics = keys.get("specifics").map_or(Some("*"), Value::as_str);
     let Some(specifics) = specifics else {
-        findings.at(&rules::CAPABILITY_LIST, span, "`specifics` must be a text", "write it in quotes");
+        findings.at(&rules::CAPABILITY_LIST, span, "`specifics` must be a string", "write it in quotes");
         return None;
     };
     if matches!(keys.get("item_type").map(Value::as_str), None | Some(Some("*"))) {

@@ -33,7 +33,11 @@ pub(in crate::format) struct Process {
 pub(in crate::format) fn read(text: &str, zone: Span, findings: &mut Findings<'_>) -> Process {
     let scan = scan(text, zone);
     for (span, expected) in &scan.malformed {
-        let message = format!("`{}` starts no well-formed tag: expected {expected}", span.of(text));
+        let tag = span.of(text);
+        let message = match expected {
+            Some(expected) => format!("malformed tag `{tag}`: expected {expected}"),
+            None => format!("unknown tag `{tag}>`: tags are in lower case"),
+        };
         findings.at(&rules::MALFORMED_TAG, *span, message, "mend the tag, or put it in backticks if it is text");
     }
     let calls = read_calls(text, &scan.calls, findings);
