@@ -75,8 +75,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         output.warn(&format!("`{first}` is skipped: no root signed it as it is"));
         output.note(&hints::TRUST_PROPOSE.fill(&[]));
     }
-    prepared.check_not_empty()?;
     own.iter().for_each(|own| warn_of_key(output, &session, own));
+    prepared.check_not_empty()?;
     consent::to_sign(ctx, output, prepared.plan(), Signs::Commit)?;
     let key = person(ctx, output, args.key.as_deref())?;
     // A signal that reaches this program alone is passed on to git, which is waited for: a commit is made or not, and nothing

@@ -19,8 +19,8 @@ hints! {
     ACCEPT_WRITABLE "let `{path}` be written, then run the command again" => nothing
     PUT_BACK "restore your version, unless you need the present one: `git restore --source={id} --worktree -- {path}`" => nothing
     PUT_BACK_STAGED "restore your version, unless you need the present one: `git restore --source={id} --staged --worktree -- {path}`" => nothing
-    PUT_AWAY "remove what was not there before, if you need nothing of it: `git clean -f -- {path}`" => nothing
-    PUT_AWAY_STAGED "remove what was not there before, if you need nothing of it: `git rm -f -- {path}`" => nothing
+    PUT_AWAY "remove the new file, unless you need it: `git clean -f -- {path}`" => nothing
+    PUT_AWAY_STAGED "remove the new file, unless you need it: `git rm -f -- {path}`" => nothing
     ACCEPT_JOURNAL "look at your files with `git status`, then move this folder away" => nothing
     ACCEPT_WAIT "wait for its end, then run the command again" => nothing
     END_GIT "run `git status` to see the commands that end it, and end it; then run the command again" => nothing

@@ -38,7 +38,7 @@ hints! {
     SKILL_NAMESPACE "name one of yours: `rye publish skill {name} --namespace team --version 1.0.0`" => "ask the user for a namespace"
     SKILL_NEW_VERSION "give it a new version: `--version 1.0.1`, or `version` below `metadata` in `SKILL.md`" => "ask the user which version it is"
     NAMESPACED_ID "write the whole id, such as `rye pull team/runbook`" => nothing
-    COPY_NAMESPACE "copy it with `rye load {type} {id} --to project`, then move the copy: `rye mv {type} {id} team/{name}`" => "ask the user for another id"
+    COPY_NAMESPACE "copy it with `rye load {type} {id} --to project`, then move the copy: `rye mv {type} {id} team/{name} --sign`" => "ask the user for another id"
     PULLED_LIST "run `rye outdated` to list the pulled items" => "ask the user which item is meant"
     OTHER_NAMESPACE "bring it under another namespace: `rye mv {type} {id} team/{name}`" => "ask the user for another id"
     ASK_OWNER "ask an owner to run `rye registry owner add {namespace} your_key.pub`; `rye registry info {name}` lists their keys" => "ask the user who owns the namespace"

@@ -164,7 +164,7 @@ pub fn lock_text(lock: &Lock) -> String {
     let skill = lock.skills.iter().cloned().map(Written::from).collect();
     let text = toml::to_string(&File { format, item: lock.entries.clone(), skill });
     let text = text.expect("because numbers and texts can always be written");
-    format!("# Written by `rye pull`. Commit it: it records the pulled items, their sources and signers.\n{text}")
+    format!("# Written by `rye pull`. Commit it: it records what was pulled, from where, and signed by whom.\n{text}")
 }
 
 #[cfg(test)]
@@ -192,13 +192,13 @@ mod tests {
     fn a_lock_with_skills_is_read_as_it_was_written() {
         let mut written = Lock::default();
         assert!(lock_text(&written).contains("format = 2\n"), "what older programs read");
-        assert!(!lock_text(&written).contains("item"), "no list without entries");
+        assert!(!lock_text(&written).contains("[[item"), "no list without entries");
         written.put_skill(pulled("pdf"));
         written.put_skill(skill("mine", SkillOrigin::Local));
         let text = lock_text(&written);
         assert!(
             text.contains("format = 3\n")
-                && !text.contains("item")
+                && !text.contains("[[item")
                 && text.contains("origin = \"local\"")
                 && text.contains("rev = \"v1\""),
             "{text}"

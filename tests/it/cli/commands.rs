@@ -20,7 +20,7 @@ created .gitattributes
 [stderr]
 note: made the person key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/person`
 note: made the agent key cdb0a933b1b0e37f in `[SANDBOX]/config/rye/keys/agent`
-note: `[SANDBOX]/project` is now a workspace
+note: `[SANDBOX]/project` is a workspace now
 [exit 0]
 
 "#]],
@@ -65,7 +65,7 @@ created .ai/knowledge
 created .ai/.gitignore
 created .gitattributes
 [stderr]
-note: `[SANDBOX]/project/work/agents` is now a workspace
+note: `[SANDBOX]/project/work/agents` is a workspace now
 [exit 0]
 
 "#]],

@@ -28,8 +28,8 @@ fn a_signed_workspace_is_well_and_what_is_worth_knowing_is_told() {
         ("git", "git version 2."),
         ("project", "is a workspace"),
         ("keys", "you sign with the key "),
-        ("providers", "can be asked: `rye/agent/providers/anthropic_messages`"),
-        ("registries", "none is used"),
+        ("providers", "`rye/agent/providers/anthropic_messages`"),
+        ("registries", "none; your first"),
     ] {
         assert_eq!(checks[part]["state"], "ok", "{checks:#?}");
         assert!(checks[part]["message"].as_str().unwrap().contains(words), "{part}: {checks:#?}");

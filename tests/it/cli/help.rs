@@ -436,12 +436,12 @@ Examples:
 $ rye sign --help
 Check items, then sign them with your key
 
-Invalid items are never signed, and an item that you signed already stays as it is, unless you say
-`--again`. Items that another person signed or an agent wrote are listed with their changes, and you
-are asked once on the terminal; without one nothing is signed, unless `--yes` says that you reviewed
-them. Another person's good signature is never replaced: `--detached` adds yours to it. Your key is
-made if you have none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is
-opened on the terminal, unless your ssh-agent holds it: then the ssh-agent signs.
+Never signs an invalid item. Skips an item that you have signed, unless you say `--again`. Lists
+items that another person signed or an agent wrote, with their changes, and asks once on the
+terminal; without a terminal it signs none of them, unless `--yes` says that you reviewed them.
+Never replaces a good signature of another person: `--detached` adds yours. Makes your key if you
+have none; `RYE_SIGNING_KEY` or `--key` names another one. A passphrase is asked for on the
+terminal, unless your ssh-agent has the key: then the ssh-agent signs.
 
 Usage: rye sign [OPTIONS] [TYPE] [ID]...
 

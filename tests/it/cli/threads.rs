@@ -32,7 +32,7 @@ branch    rye/threads/greet-20260317-014108-urlo2zxp
 greeting
   Hello, Ada!
 
-Look at it
+Inspect
   git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
   rye thread show greet-20260317-014108-urlo2zxp
@@ -96,7 +96,7 @@ End  2094a032858f
 greeting
   Hello, Ada!
 
-Look at it
+Inspect
   git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
   rye thread show greet-20260317-014108-urlo2zxp
@@ -120,7 +120,7 @@ fn the_printed_commands_work() {
     let sandbox = Sandbox::signed();
     let run = sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "-q"]).stdout();
     let text = String::from_utf8(run).unwrap();
-    let (_, commands) = text.split_once("Look at it\n").unwrap();
+    let (_, commands) = text.split_once("Inspect\n").unwrap();
     let mut words = commands.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     assert!(sandbox.git(&words.next().unwrap()[1..]).contains("call"));
     let verify = words.next().unwrap();
@@ -164,7 +164,7 @@ tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
 
-Look at it
+Inspect
   git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
   rye thread show greet-20260317-014108-urlo2zxp
@@ -260,7 +260,7 @@ note
 source
   builtin:knowledge/rye/guides/signing.md
 
-Look at it
+Inspect
   git log --stat ea5d168ae970..rye/threads/first_thread-20260317-014108-urlo2zxp
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/first_thread-20260317-014108-urlo2zxp
   rye thread show first_thread-20260317-014108-urlo2zxp
@@ -316,7 +316,7 @@ tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
 
-Look at it
+Inspect
   git log --stat rye/threads/greet-20260317-014108-urlo2zxp
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
   rye thread show greet-20260317-014108-urlo2zxp

@@ -127,8 +127,8 @@ fn what_is_no_condition_is_told_with_its_place() {
         ("loop_count > 'a'", 0, "one side is of type integer, the other of type string: this is never true"),
         ("loop_count + 1", 0, "the condition is of type integer, and must be true or false"),
         ("matches(env, 'a')", 0, "unknown function `matches`"),
-        ("has(error.type)", 0, "`has` and fields of values cannot stand in a condition"),
-        ("env == b'x'", 0, "bytes cannot stand in a condition"),
+        ("has(error.type)", 0, "`has` and fields of values are not allowed in a condition"),
+        ("env == b'x'", 0, "bytes are not allowed in a condition"),
         ("env == é", 7, "the condition cannot be read: unexpected character"),
         ("size(env, env) > 1", 0, "`size` has too few or too many arguments"),
     ];

@@ -256,7 +256,7 @@ $ rye sign --all --key [SANDBOX]/home/note
 [stderr]
 error: the key `[SANDBOX]/home/note` cannot be used
 cause: this is not a key in the format of OpenSSH or PKCS#8
-hint: name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one
+hint: name another key with `--key FILE`; if it is your own, move `[SANDBOX]/home/note` away, then run `rye key generate`
 [exit 1]
 
 $ rye sign --all --key [SANDBOX]/home/damaged
@@ -264,7 +264,7 @@ $ rye sign --all --key [SANDBOX]/home/damaged
 error: the key `[SANDBOX]/home/damaged` cannot be used
 cause: this is not an OpenSSH private key
 cause: length invalid
-hint: name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one
+hint: name another key with `--key FILE`; if it is your own, move `[SANDBOX]/home/damaged` away, then run `rye key generate`
 [exit 1]
 
 $ rye sign --all --key [SANDBOX]/home/me.pub

@@ -223,7 +223,7 @@ fn the_built_in_file_tools_reach_the_project_and_nothing_else() {
     assert_eq!(client.tool("rye/file-system/read", json!({"path": "docs/a.md"}))["content"], "in");
     let absolute = sandbox.path("outside.md").display().to_string();
     for path in ["../outside.md", "docs/../../outside.md", &absolute] {
-        assert_eq!(client.refusal("rye_execute", read(path)), "wrong-arguments", "{path}");
+        assert_eq!(client.refusal("rye_execute", read(path)), "wrong-parameters", "{path}");
     }
     let (outcome, failed) = client.outcome("rye_execute", read("link.md"));
     assert_eq!((outcome["result"]["error"]["code"].as_str(), failed), (Some("file_system"), true));
@@ -243,7 +243,7 @@ fn a_project_can_only_narrow_what_a_connection_may_do() {
     sandbox.put(".ai/config.toml", "[mcp]\nallow = []\n");
     assert_eq!(client.refusal("rye_load", item("tool", "demo/echo")), "configuration");
     let refused = client.call("rye_load", item("tool", "demo/echo")).to_string();
-    assert!(refused.contains("ask the user to mend the project's configuration"), "{refused}");
+    assert!(refused.contains("ask the user to correct the project's configuration"), "{refused}");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn a_check_that_cannot_be_made_names_the_command_that_can() {
         "{nope}"
     );
     let ollama = told(&["rye/agent/providers/ollama"]);
-    assert!(ollama.contains("error: `rye/agent/providers/ollama` has no model for"), "{ollama}");
+    assert!(ollama.contains("error: `rye/agent/providers/ollama` has no default model"), "{ollama}");
     assert!(ollama.contains("`rye provider check rye/agent/providers/ollama --model MODEL`"), "{ollama}");
     for name in ["ollama", "rye/agent/providers/olama"] {
         let near = told(&[name]);

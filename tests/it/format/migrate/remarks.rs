@@ -29,7 +29,7 @@ fn messages_that_cannot_be_outputs_stay() {
     for (outputs, wanted) in [
         (
             "<output name=\"success\">A</output>\n<success>B</success>",
-            vec![(15, "`<success>` stays: there is an output `success` already")],
+            vec![(15, "`<success>` stays: the output `success` already exists")],
         ),
         (
             "<failure>A</failure>\n<failure>B</failure>",

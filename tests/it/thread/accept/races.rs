@@ -137,7 +137,7 @@ fn what_an_editor_saves_before_a_hook_refuses_is_kept_and_told() {
 /// The commands in hints that put files back.
 fn put_back(error: &Value) -> Vec<String> {
     let hints = error["hints"].as_array().unwrap().iter().map(|hint| hint.as_str().unwrap());
-    let commands = hints.filter(|hint| hint.starts_with("put ") || hint.starts_with("remove "));
+    let commands = hints.filter(|hint| hint.starts_with("restore ") || hint.starts_with("remove "));
     commands.map(|hint| hint.split('`').nth(1).unwrap().to_owned()).collect()
 }
 
