@@ -102,7 +102,9 @@ fn skills() {
             workspace.write(&format!("{folder}/notes/n{file}.md"), &text[..ITEM_BYTES]);
         }
     }
-    let unsigned = |_| drop(workspace.command("rm", &["-rf", ".ai/skills"]).status().unwrap());
+    let unsigned = |_| {
+        workspace.command("rm", &["-rf", ".ai/skills"]).status().unwrap();
+    };
     row(
         "`rye sign skill --all`",
         measure(3, unsigned, |_| workspace.command(RYE, &["sign", "skill", "--all", "--quiet"])),

@@ -213,7 +213,7 @@ fn of_providers(session: &Session) -> Found {
         let fix = "set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, or name a provider of your own: `rye provider list`";
         return Ok(Look::note("no model provider has its secret", fix));
     }
-    Ok(Look::good(format!("{usable}")))
+    Ok(Look::good(usable))
 }
 
 fn plugins(session: &Session) -> Found {
@@ -228,7 +228,7 @@ fn plugins(session: &Session) -> Found {
     }
     match (names(true), plugin::check_can_open(session)) {
         (none, _) if none.is_empty() => Ok(Look::good("none")),
-        (good, Ok(())) => Ok(Look::good(format!("{good}"))),
+        (good, Ok(())) => Ok(Look::good(good)),
         (_, Err(error)) => Ok(Look::note(
             with_causes(&error),
             "build the program yourself with `cargo install` to use installed plugins",
