@@ -1,6 +1,8 @@
 //! Skills that come from git repositories: pulled, updated, made again as the lock says, and refused.
 
+mod folders;
 mod kills;
+mod lock;
 mod refusals;
 mod signers;
 mod story;

@@ -16,8 +16,8 @@ use crate::process::CancelFlag;
 
 /// Restore the folders of skills from `rye.lock`
 ///
-/// Fetches missing skills from the commit in the lock and compares their digests with the lock. Does not fetch a skill whose files match.
-/// Without --force, keeps your changes and reports them as differences. Trusts no new key.
+/// Fetches missing skills from the commit in the lock, or from their registry, and compares their digests with the lock. Does not fetch a
+/// skill whose files match. Without --force, keeps your changes and reports them as differences. Trusts no new key.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -64,36 +64,34 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SyncArgs) -
     let options = SyncOptions { how, check: args.check, adopt: args.adopt, prune: args.prune };
     let plan = plan_sync(&session, &options)?;
     if args.check {
-        return finish(output, &plan.now());
+        return finish(output, args, &plan.now());
     }
-    let pruned = plan.pruned();
     let client = ctx.agent_client();
-    if !pruned.is_empty() || client.is_some() && plan.is_changing() {
-        let what = match pruned.len() {
-            0 => "make the folders of skills what `rye.lock` says".to_owned(),
-            many => format!("remove {}", text::count(many, "skill")),
-        };
+    if !plan.pruned().is_empty() || client.is_some() && plan.is_changing() {
+        let what = text::skills::sync_question(&plan);
         let answer = match client {
-            Some(client) => agreed(output, Some(client), |page| text::skills::write_pruned(page, &pruned), &what)?,
+            Some(client) => agreed(output, Some(client), |page| text::skills::write_sync(page, &plan), &what)?,
             None => {
-                output.before_question(|page| text::skills::write_pruned(page, &pruned));
+                output.before_question(|page| text::skills::write_sync(page, &plan));
                 output.agrees(&format!("{what}?"), &CancelFlag::new())
             }
         };
         Refusal::unless(answer, || Question::Sync)?;
     }
     let outcome = perform_sync(&session, plan)?;
-    finish(output, &outcome)
+    finish(output, args, &outcome)
 }
 
-fn finish(output: &mut Output, outcome: &SyncOutcome) -> Result<Exit, Error> {
+fn finish(output: &mut Output, args: &SyncArgs, outcome: &SyncOutcome) -> Result<Exit, Error> {
     output.outcome(outcome, |page| text::skills::write_synced(page, outcome))?;
     if outcome.skills.is_empty() {
         output.note(&format!("`{}` lists no skills, and this project has none", outcome.lock));
     }
     let has = |status| outcome.skills.iter().any(|skill| skill.status == status);
-    if has(Synced::Changed) {
-        output.note("local changes stay; `rye diff` shows them, and `rye sync --force` overwrites them");
+    if has(Synced::Changed) && args.force {
+        output.note("`rye diff` shows the change; undo it, or sign the skill again and run `rye sync --adopt`");
+    } else if has(Synced::Changed) {
+        output.note("what was changed here stays; `rye diff` shows it, and `rye sync --force` overwrites it");
     }
     if has(Synced::Unlisted) {
         output.note("`rye sync --adopt` adds other skills to the lock, and `rye sync --prune` removes them");

@@ -4,7 +4,7 @@ use super::{Cell, Page, Table, count, one_line};
 use crate::format::{FileChange, SkillChange};
 use crate::ops::publish::SkillPreview;
 use crate::ops::pull::Status;
-use crate::ops::pull::skills::{PlannedSkill, Signing, SkillOutcome, SkillPlan, SyncOutcome};
+use crate::ops::pull::skills::{PlannedSkill, Signing, SkillOutcome, SkillPlan, SyncOutcome, SyncPlan};
 
 /// Shows who signed skills and is new here.
 pub(in crate::cli) fn write_signers(page: &mut Page<'_>, plan: &SkillPlan) {
@@ -144,9 +144,21 @@ fn write(page: &mut Page<'_>, outcome: &SkillOutcome, word: impl Fn(Status) -> &
     }
 }
 
-/// Lists the folders that would be removed.
-pub(in crate::cli) fn write_pruned(page: &mut Page<'_>, folders: &[&str]) {
-    folders.iter().for_each(|folder| page.line(format!("remove {}", one_line(folder))));
+/// Lists what would be written.
+pub(in crate::cli) fn write_sync(page: &mut Page<'_>, plan: &SyncPlan) {
+    for (word, folders) in [("restore", plan.restored()), ("add", plan.adopted()), ("remove", plan.pruned())] {
+        folders.iter().for_each(|folder| page.line(format!("{word} {}", one_line(folder))));
+    }
+}
+
+/// Asks for what [`write_sync`] shows.
+pub(in crate::cli) fn sync_question(plan: &SyncPlan) -> String {
+    let parts =
+        [("restore", plan.restored(), ""), ("add", plan.adopted(), " to `rye.lock`"), ("remove", plan.pruned(), "")];
+    let parts = parts.iter().filter(|(_, folders, _)| !folders.is_empty());
+    let parts: Vec<String> =
+        parts.map(|(word, folders, end)| format!("{word} {}{end}", count(folders.len(), "skill"))).collect();
+    parts.join(" and ")
 }
 
 /// Writes one row per skill.
@@ -155,7 +167,7 @@ pub(in crate::cli) fn write_synced(page: &mut Page<'_>, outcome: &SyncOutcome) {
     for skill in &outcome.skills {
         table.row(vec![
             Cell::new(skill.status.as_str()),
-            Cell::with(&skill.item_id, |paint, text| paint.bold(text)),
+            Cell::with(skill.name(), |paint, text| paint.bold(text)),
             Cell::dim(&skill.folder),
         ]);
         table.below(Cell::new(skill.detail.as_deref().unwrap_or_default()));

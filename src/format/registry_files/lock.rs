@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lock_skill::{LockedSkill, Written};
+use super::lock_skill::{LockedSignature, LockedSkill, SkillOrigin, Written};
 use super::read;
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::item::{SkillFault, SkillManifest};
@@ -96,18 +96,31 @@ impl Lock {
         self.skills.get(at)
     }
 
-    /// Compares the signed manifest of a skill, by the digest of its bytes, with the entry.
+    /// Compares what is signed for a skill with what is said of it. `signature` is the digest of the manifest's file, `signers` are the
+    /// fingerprints of the keys that may have made it, as far as they are known.
     #[must_use]
-    pub fn skill_fault(&self, manifest: &SkillManifest, sha256: ContentHash) -> Option<SkillFault> {
-        let locked = self.skill(&manifest.id)?;
-        let reason = if locked.digest != manifest.digest() {
-            "`rye.lock` says that it has other files"
-        } else if locked.signed.as_ref().is_some_and(|signed| signed.sha256 != sha256) {
-            "`rye.lock` says that it has another signature"
-        } else {
-            return None;
+    pub fn skill_fault(
+        &self,
+        manifest: &SkillManifest,
+        signature: ContentHash,
+        signers: &[String],
+    ) -> Option<SkillFault> {
+        let entry = self.find(ItemType::Skill, &manifest.id);
+        let reason = match (self.skill(&manifest.id), entry) {
+            (Some(locked), entry) => locked
+                .contradiction(manifest, signature, signers)
+                .or_else(|| (!is_entry_of(locked, entry)).then_some("`rye.lock` has it twice, with different origins")),
+            (None, Some(_)) => Some("`rye.lock` has it in `[[item]]` and not in `[[skill]]`"),
+            (None, None) => None,
         };
-        Some(SkillFault::Lock { reason })
+        reason.map(|reason| SkillFault::Lock { reason })
+    }
+
+    /// Returns the folder that is said of a skill, if it is none of those that it is in.
+    #[must_use]
+    pub fn other_folder(&self, id: &ItemId, folders: &[&str]) -> Option<&str> {
+        let folder = self.skill(id)?.folder.as_str();
+        (!folders.is_empty() && !folders.contains(&folder)).then_some(folder)
     }
 
     /// Puts a skill in, in the place of one with the same id.
@@ -120,6 +133,18 @@ impl Lock {
     /// Takes out a skill.
     pub fn remove_skill(&mut self, id: &ItemId) {
         self.skills.retain(|known| known.id != *id);
+    }
+}
+
+/// Tells whether the entry of an item, or that there is none, is what belongs to a skill.
+fn is_entry_of(skill: &LockedSkill, entry: Option<&LockEntry>) -> bool {
+    match (&skill.origin, entry) {
+        (SkillOrigin::Registry(registry), Some(entry)) => {
+            let is_same = |signed: &LockedSignature| (signed.sha256, &signed.signer) == (entry.sha256, &entry.signer);
+            entry.registry == *registry && skill.signed.as_ref().is_some_and(is_same)
+        }
+        (SkillOrigin::Registry(_), None) | (SkillOrigin::Local | SkillOrigin::Git(_), Some(_)) => false,
+        (SkillOrigin::Local | SkillOrigin::Git(_), None) => true,
     }
 }
 
@@ -171,7 +196,7 @@ pub fn lock_text(lock: &Lock) -> String {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
-    use super::super::{LockedSignature, LockedSource, SkillOrigin, UpstreamSignature};
+    use super::super::{LockedSource, UpstreamSignature};
     use super::*;
 
     fn skill(id: &str, origin: SkillOrigin) -> LockedSkill {

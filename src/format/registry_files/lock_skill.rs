@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{GitSource, ItemId, Segment, Version};
+use crate::item::SkillManifest;
 use crate::trust::ContentHash;
 
 /// One skill that was pulled or adopted.
@@ -74,7 +75,61 @@ impl fmt::Display for UpstreamSignature {
     }
 }
 
+impl LockedSource {
+    /// Returns where a manifest says that its skill is from, if that is a commit of a git repository: what a person signs of a source
+    /// without a signature says so.
+    #[must_use]
+    pub fn signed_in(manifest: &SkillManifest) -> Option<Self> {
+        let source: GitSource = manifest.source.as_ref()?.parse().ok()?;
+        let commit = source.rev().filter(|rev| is_commit(rev))?.to_owned();
+        Some(Self { source, commit, upstream: UpstreamSignature::Unsigned })
+    }
+
+    /// Tells whether both are one commit of one folder, whatever was asked for.
+    fn is_same_commit(&self, other: &Self) -> bool {
+        let of = |one: &Self| (one.source.url().to_owned(), one.source.path().to_owned(), one.commit.clone());
+        of(self) == of(other)
+    }
+}
+
 impl LockedSkill {
+    /// Says what contradicts the manifest that is signed for the skill. `signature` is the digest of its file, `signers` are the
+    /// fingerprints of the keys that may have made it, as far as they are known.
+    pub(super) fn contradiction(
+        &self,
+        manifest: &SkillManifest,
+        signature: ContentHash,
+        signers: &[String],
+    ) -> Option<&'static str> {
+        let is_signer = |signed: &LockedSignature| signers.is_empty() || signers.contains(&signed.signer);
+        let is_from_elsewhere = match &self.origin {
+            SkillOrigin::Local => false,
+            SkillOrigin::Git(source) => source.upstream == UpstreamSignature::Signed,
+            SkillOrigin::Registry(_) => true,
+        };
+        let is_source = match (&self.origin, LockedSource::signed_in(manifest)) {
+            (SkillOrigin::Local, Some(_)) => false,
+            (SkillOrigin::Git(locked), Some(signed)) => match locked.upstream {
+                UpstreamSignature::Unsigned => locked.is_same_commit(&signed),
+                // No commit has a file that names it: whoever pulled the skill signed this.
+                UpstreamSignature::Signed => !locked.is_same_commit(&signed),
+            },
+            (SkillOrigin::Local | SkillOrigin::Git(_), None) | (SkillOrigin::Registry(_), _) => true,
+        };
+        match &self.signed {
+            _ if self.digest != manifest.digest() => Some("`rye.lock` says that it has other files"),
+            Some(signed) if signed.sha256 != signature => Some("`rye.lock` says that it has another signature"),
+            Some(signed) if !is_signer(signed) => Some("`rye.lock` says that another key signed it"),
+            // What its source does not sign is perhaps signed here since.
+            None if is_from_elsewhere => Some("`rye.lock` says that it is not signed"),
+            _ if self.version != manifest.version && self.signed.is_some() => {
+                Some("`rye.lock` says that it has another version")
+            }
+            _ if !is_source => Some("`rye.lock` says that it is from elsewhere than its signature says"),
+            Some(_) | None => None,
+        }
+    }
+
     /// Returns where it came from, if that is a git repository.
     #[must_use]
     pub const fn git(&self) -> Option<&LockedSource> {

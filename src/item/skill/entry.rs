@@ -105,6 +105,19 @@ impl SkillFolder {
         self.entries.iter().filter_map(SkillEntry::file).collect()
     }
 
+    /// Returns the digest of its files, as that of a manifest; where it holds anything else, or was not read to its end, one that no
+    /// manifest has.
+    #[must_use]
+    pub fn digest(&self) -> ContentHash {
+        let others = self.entries.iter().filter(|entry| entry.file().is_none());
+        let mut lines: String = others.map(|entry| format!("{:?} {}\n", entry.kind, entry.path)).collect();
+        if self.is_cut {
+            lines.push_str("more\n");
+        }
+        lines.extend(self.files().iter().map(SkillFile::line));
+        ContentHash::of(lines.as_bytes())
+    }
+
     /// Says that another folder of the name holds other files; none where it holds the same.
     #[must_use]
     pub fn rival(&self, other: &Self) -> Option<SkillFault> {
@@ -237,6 +250,30 @@ mod tests {
         assert_eq!(rules, ["RYE-A022", "RYE-A020", "RYE-A023", "RYE-A021"]);
         assert_eq!(manifest(&now).files.len(), 4);
         assert!(now.compare(&manifest(&now)).is_empty());
+    }
+
+    #[test]
+    fn only_a_folder_of_plain_files_has_the_digest_of_a_manifest() {
+        let plain = folder(&[("SKILL.md", false, "a"), ("x", false, "x")]);
+        assert_eq!(plain.digest(), manifest(&plain).digest());
+        let mut known = vec![plain.digest()];
+        for kind in [
+            EntryKind::Large { size: 1 },
+            EntryKind::Large { size: 2 },
+            EntryKind::Link,
+            EntryKind::Repository,
+            EntryKind::Special,
+            EntryKind::Unnamed,
+            EntryKind::Unreadable { reason: "permission denied".to_owned() },
+        ] {
+            let mut other = plain.clone();
+            other.entries.push(SkillEntry { path: "y".to_owned(), kind });
+            assert_eq!(manifest(&other), manifest(&plain));
+            assert!(!known.contains(&other.digest()), "{other:?}");
+            known.push(other.digest());
+        }
+        let cut = SkillFolder { is_cut: true, ..plain };
+        assert!(!known.contains(&cut.digest()));
     }
 
     #[test]

@@ -117,6 +117,9 @@ impl SkillFault {
     /// A lock that cannot be read: it could say anything.
     pub const UNREAD_LOCK: Self = Self::Lock { reason: "`rye.lock` cannot be read" };
 
+    /// A lock that has the skill where it is not.
+    pub const OTHER_FOLDER: Self = Self::Lock { reason: "`rye.lock` says that it is in another folder" };
+
     /// Returns the rule's stable id.
     #[must_use]
     pub const fn rule(&self) -> &'static str {

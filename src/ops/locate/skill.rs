@@ -98,11 +98,10 @@ impl Session {
         let space = skill.candidate.space;
         let bytes = self.workspace().read(&skill.candidate)?;
         let item = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
-        let sha256 = ContentHash::of(&bytes);
-        let verdict =
-            super::verdict_of(&self.keys(), Signed::new(super::subject(&skill.candidate), bytes).in_space(space));
+        let signed = Signed::new(super::subject(&skill.candidate), bytes).in_space(space);
+        let verdict = super::verdict_of(&self.keys(), signed.clone());
         let Some(Item::Skill(manifest)) = item.filter(|_| verdict.is_accepted()) else { return Ok(verdict) };
-        let is_good = skill.setting.faults(self, space, &manifest, sha256)?.is_empty();
+        let is_good = skill.setting.faults(self, space, &manifest, &signed)?.is_empty();
         Ok(if is_good { verdict } else { Verdict::Tampered })
     }
 
@@ -153,7 +152,7 @@ impl Session {
     ///
     /// Fails on all that a verification refuses of a skill, and when `SKILL.md` is not one.
     pub fn verified_skill(&self, verified: &Signed<Checked, Verified>) -> Result<VerifiedSkill, LocateError> {
-        let Checked { item, space, sha256, .. } = verified.content();
+        let Checked { item, space, bytes, .. } = verified.content();
         let item_id = verified.subject().item_id.clone();
         let refused =
             |path: String, faults| LocateError::SkillChanged { item_id: item_id.clone(), path: path.into(), faults };
@@ -162,7 +161,8 @@ impl Session {
         };
         let found = self.workspace().places_of_skill(*space, &self.skill_paths(*space), item_id.name())?;
         let setting = SkillSetting::read(self, *space, found)?;
-        let mut faults = setting.faults(self, *space, manifest, *sha256)?;
+        let signed = Signed::new(verified.subject().clone(), bytes.clone()).in_space(*space);
+        let mut faults = setting.faults(self, *space, manifest, &signed)?;
         if let Some((path, _)) = faults.first().cloned() {
             faults.retain(|(other, _)| *other == path);
             return Err(refused(path, faults.into_iter().map(|(_, fault)| fault).collect()));

@@ -6,7 +6,7 @@ use super::{LocateError, Session};
 use crate::format::registry_files::{self, Lock};
 use crate::id::Space;
 use crate::item::{SkillAttributes, SkillFault, SkillFolder, SkillManifest};
-use crate::trust::ContentHash;
+use crate::trust::{ContentHash, Signed, Unverified};
 use crate::workspace::{LOCK_FILE, SkillPlace, SkillPlaces};
 
 /// What counts for the skills of a space besides their folders, read once for all of them.
@@ -40,13 +40,13 @@ impl SkillSetting {
         self.places.places.iter().filter(move |place| place.name == name)
     }
 
-    /// Finds what keeps a skill from being used, each with the folder or file that it is about. `sha256` is the digest of the manifest's file.
+    /// Finds what keeps a skill from being used, each with the folder or file that it is about. `signed` is the manifest's file.
     pub(super) fn faults(
         &self,
         session: &Session,
         space: Space,
         manifest: &SkillManifest,
-        sha256: ContentHash,
+        signed: &Signed<Vec<u8>, Unverified>,
     ) -> Result<Vec<(String, SkillFault)>, LocateError> {
         let name = manifest.id.name();
         let mut folders: Vec<SkillFolder> = Vec::new();
@@ -64,12 +64,30 @@ impl SkillSetting {
             faults.push((String::new(), SkillFault::NoFolder));
         }
         faults.extend(self.places.faults_of(name));
-        let of_lock = match &self.lock {
-            Some(lock) => lock.skill_fault(manifest, sha256),
-            None => Some(SkillFault::UNREAD_LOCK),
-        };
+        let folders: Vec<&str> = folders.iter().map(|folder| folder.path.as_str()).collect();
+        let of_lock = self.lock_fault(session, space, (manifest, signed), &folders)?;
         faults.extend(of_lock.map(|fault| (LOCK_FILE.to_owned(), fault)));
         faults.retain(|(_, fault)| fault.refuses());
         Ok(faults)
+    }
+
+    /// Compares what is signed for a skill in these folders with the lock.
+    fn lock_fault(
+        &self,
+        session: &Session,
+        space: Space,
+        (manifest, signed): (&SkillManifest, &Signed<Vec<u8>, Unverified>),
+        folders: &[&str],
+    ) -> Result<Option<SkillFault>, LocateError> {
+        let Some(lock) = &self.lock else { return Ok(Some(SkillFault::UNREAD_LOCK)) };
+        let signers = signed.named_signers(&session.keys());
+        let fault = lock.skill_fault(manifest, ContentHash::of(signed.content()), &signers);
+        match lock.other_folder(&manifest.id, folders).filter(|_| fault.is_none()) {
+            // A folder that leads to another one is that one.
+            Some(other) if !folders.contains(&session.linked_skill(space, other)?.as_str()) => {
+                Ok(Some(SkillFault::OTHER_FOLDER))
+            }
+            Some(_) | None => Ok(fault),
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::target::{self, SkillTarget, Target};
 use crate::format;
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, SkillOrigin};
 use crate::id::{ItemType, Segment, Space};
-use crate::item::{EntryKind, Item, SkillEntry, SkillFolder, SkillManifest, files_digest, is_skill_name};
+use crate::item::{EntryKind, Item, SkillEntry, SkillFolder, SkillManifest, is_skill_name};
 use crate::ops::locate::Session;
 use crate::registry::{Package, Release, UpstreamFolder};
 use crate::trust::{ContentHash, PublicKey};
@@ -30,7 +30,7 @@ pub(super) fn look(
     check(release, &files)?;
     let there = skills::folder_here(session, space, &folder)?;
     let change = skills::change(session, space, there.as_ref(), id.name(), &files);
-    let digest = there.map(|there| files_digest(&there.files()));
+    let digest = there.map(|there| there.digest());
     let before = skills::signature_here(session, space, id)?;
     let locked = lock.skill(id);
     let signed_here = before.as_deref().and_then(|bytes| read(release, bytes)).map(|manifest| manifest.digest());

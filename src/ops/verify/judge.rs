@@ -104,6 +104,7 @@ impl<'a> Judge<'a> {
         for folder in &skill.folders {
             folders.push(skills::read(self.session, &self.repository, folder)?);
         }
+        let paths: Vec<&str> = skill.folders.iter().map(|folder| folder.path()).collect();
         let mut manifests = Vec::new();
         for (subject, source) in &skill.manifests {
             let Ok(bytes) = bytes(source, &self.reader, &self.repository)? else { continue };
@@ -112,7 +113,9 @@ impl<'a> Judge<'a> {
                 judged.faults.push((format!("{MANIFESTS}/{}.sig", subject.item_id), SkillFault::NoManifest));
                 continue;
             };
-            let locked = self.locks.fault(self.session, &self.repository, commit_id, &manifest, &bytes)?;
+            let signed = Signed::new(subject.clone(), bytes);
+            let with = (self.session, &self.repository, self.measure.keys);
+            let locked = self.locks.fault(with, commit_id, (&manifest, &paths), &signed)?;
             judged.faults.extend(locked.map(|fault| (LOCK_FILE.to_owned(), fault)));
             manifests.push(manifest);
         }

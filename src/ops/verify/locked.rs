@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::super::locate::{LocateError, Session};
 use super::files;
 use crate::format::registry_files::{self, Lock};
-use crate::git::{CommitId, Repository};
+use crate::git::{CommitId, Mode, Repository};
 use crate::item::{SkillFault, SkillManifest};
-use crate::trust::ContentHash;
+use crate::trust::{ContentHash, Signed, TrustedKeys, Unverified};
 use crate::workspace::{LOCK_FILE, MAX_LOCK_BYTES};
 
 /// A lock, or nothing where it cannot be read.
@@ -25,17 +25,25 @@ impl Locks {
     /// Compares the signed manifest of a skill with the lock of the work tree, or of a commit.
     pub(super) fn fault(
         &self,
-        session: &Session,
-        repository: &Repository,
+        (session, repository, keys): (&Session, &Repository, &TrustedKeys),
         commit_id: Option<&CommitId>,
-        manifest: &SkillManifest,
-        bytes: &[u8],
+        (manifest, folders): (&SkillManifest, &[&str]),
+        signed: &Signed<Vec<u8>, Unverified>,
     ) -> Result<Option<SkillFault>, LocateError> {
         let lock = self.at(session, repository, commit_id)?;
         let Some(lock) = &*lock else {
             return Ok(Some(SkillFault::UNREAD_LOCK));
         };
-        Ok(lock.skill_fault(manifest, ContentHash::of(bytes)))
+        let fault = lock.skill_fault(manifest, ContentHash::of(signed.content()), &signed.named_signers(keys));
+        let Some(other) = lock.other_folder(&manifest.id, folders).filter(|_| fault.is_none()) else {
+            return Ok(fault);
+        };
+        // A folder that leads to another one is that one.
+        let is_link = match commit_id {
+            None => folders.contains(&session.linked_skill(files::space(session), other)?.as_str()),
+            Some(commit_id) => has_link(repository, commit_id, other)?,
+        };
+        Ok((!is_link).then_some(SkillFault::OTHER_FOLDER))
     }
 
     fn at(
@@ -61,4 +69,14 @@ impl Locks {
         *self.last.borrow_mut() = Some((commit_id.cloned(), Arc::clone(&lock)));
         Ok(lock)
     }
+}
+
+/// Tells whether a part of a path is a link in a commit.
+fn has_link(repository: &Repository, commit_id: &CommitId, path: &str) -> Result<bool, LocateError> {
+    for (at, _) in path.match_indices('/').chain([(path.len(), "")]) {
+        if repository.entry_at(commit_id, &path[..at])?.is_some_and(|entry| entry.mode == Mode::Symlink) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

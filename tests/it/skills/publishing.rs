@@ -62,6 +62,43 @@ fn a_skill_is_published_and_pulled_into_the_folder_of_a_client() {
     assert!(seen.ends_with("[exit 1]\n"), "{seen}");
     sandbox.rye(&["-C", &other, "pull", "--locked", "--force"]).succeeds();
     assert_eq!(tree(&pulled), before);
+    // What is no file of the skill is somebody's work, too.
+    fs::create_dir_all(pulled.join(".git")).unwrap();
+    fs::write(pulled.join(".git/config"), "mine").unwrap();
+    for args in [&["pull", "team/read-pdf"][..], &["remove", "team/read-pdf"]] {
+        let seen = sandbox.rye(&[&["-C", &other], args].concat()).transcript();
+        assert!(seen.ends_with("[exit 1]\n") && pulled.join(".git/config").exists(), "{seen}");
+    }
+    // `sync` has the registry bring it back.
+    sandbox.rye(&["-C", &other, "sync", "--force"]).succeeds();
+    assert!(!pulled.join(".git").exists());
+    let lock = fs::read(sandbox.path("other/rye.lock")).unwrap();
+    for missing in [".agents", ".ai/skills/team"] {
+        fs::remove_dir_all(sandbox.path("other").join(missing)).unwrap();
+        let seen = sandbox.rye(&["-C", &other, "sync"]).transcript();
+        assert!(seen.contains("restored") && seen.ends_with("[exit 0]\n"), "{seen}");
+        assert_eq!((tree(&pulled), fs::read(sandbox.path("other/rye.lock")).unwrap()), (before.clone(), lock.clone()));
+    }
+    fs::write(pulled.join("notes/form.md"), "changed\n").unwrap();
+    let seen = sandbox.rye(&["-C", &other, "sync"]).transcript();
+    assert!(seen.contains("`rye sync --force` overwrites it") && seen.ends_with("[exit 3]\n"), "{seen}");
+    let seen = sandbox.rye(&["-C", &other, "sync", "--force"]).transcript();
+    assert!(
+        seen.contains("restored") && !seen.contains("--force` overwrites") && seen.ends_with("[exit 0]\n"),
+        "{seen}"
+    );
+    // A lock that has half of it is a difference.
+    let text = String::from_utf8(lock.clone()).unwrap();
+    let half = text[..text.find("[[skill]]").unwrap()].replace("format = 3", "format = 2");
+    fs::write(sandbox.path("other/rye.lock"), half).unwrap();
+    for (args, sentence) in
+        [(&["sync", "--check"][..], "and not in `[[skill]]`: run `rye pull --locked`"), (&["verify"], "RYE-A038")]
+    {
+        let seen = sandbox.rye(&[&["-C", &other], args].concat()).transcript();
+        assert!(seen.contains(sentence) && seen.ends_with("[exit 3]\n"), "{seen}");
+    }
+    sandbox.rye(&["-C", &other, "pull", "--locked"]).succeeds();
+    assert_eq!(fs::read(sandbox.path("other/rye.lock")).unwrap(), lock);
     sandbox.rye(&["-C", &other, "remove", "team/read-pdf"]).succeeds();
     assert!(!pulled.exists() && !sandbox.path("other/.ai/skills/team/read-pdf.sig").exists());
 }

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::place_error::PlaceError;
 use crate::format::{self, SkillDocument};
 use crate::git::CommitId;
-use crate::id::{Extension, GitSource, ItemId, ItemType};
+use crate::id::{Extension, GitSource, ItemId, ItemType, Version};
 use crate::item::{Item, SkillManifest, is_skill_name};
 use crate::ops::locate::{Session, skill_document};
 use crate::registry::{Upstream, UpstreamFolder};
@@ -47,7 +47,12 @@ pub(super) struct Signature {
 impl Found {
     /// Returns the digest of its files.
     pub(super) fn digest(&self) -> ContentHash {
-        crate::item::files_digest(&self.read.folder.files())
+        self.read.folder.digest()
+    }
+
+    /// Returns the version that its source's signature says, or else its `SKILL.md`.
+    pub(super) fn version(&self) -> Option<Version> {
+        self.signature.as_ref().map_or_else(|| self.document.version(), |signature| signature.manifest.version)
     }
 
     /// Returns its source with the commit in the place of the request.
@@ -146,7 +151,8 @@ fn of_file(
     };
     let key = key(session, upstream, commit, &subject, &line)?;
     let key = key.ok_or_else(|| Error::NoKey { path: path.clone(), key_id: line.key_id.clone() })?;
-    Ok(Signature { bytes, manifest: *manifest, key: key.key, principal: key.principal })
+    let TrustedKey { key, principal, .. } = key;
+    Ok(Signature { bytes, manifest: *manifest, key, principal })
 }
 
 /// Finds the key that made a line: among those that the repository lists, or those that are trusted here.

@@ -5,9 +5,9 @@ use super::found::{extension, subject};
 use super::place_error::PlaceError;
 use crate::format;
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::{Item, SkillFolder, SkillManifest, files_digest};
+use crate::item::{Item, SkillFolder, SkillManifest};
 use crate::ops::locate::Session;
-use crate::trust::{ContentHash, Fault, Signed, TrustedKeys, Verdict};
+use crate::trust::{ContentHash, Fault, PublicKey, Signed, TrustedKeys, Verdict};
 use crate::workspace::{self, Expected, SkillPlace};
 
 /// The file with a skill's signature.
@@ -41,7 +41,7 @@ pub(super) fn folder(session: &Session, space: Space, path: &str) -> Result<Opti
 
 /// Returns the digest of the folder at a path; `None` if missing.
 pub(super) fn digest(session: &Session, space: Space, path: &str) -> Result<Option<ContentHash>, PlaceError> {
-    Ok(folder(session, space, path)?.map(|folder| files_digest(&folder.files())))
+    Ok(folder(session, space, path)?.map(|folder| folder.digest()))
 }
 
 /// Reads the file with a skill's signature; `None` if missing.
@@ -87,15 +87,13 @@ pub(super) fn judged(session: &Session, space: Space, id: &ItemId, bytes: &[u8])
     }
 }
 
-/// Returns the fingerprint of the key that made a signature which counts here; none for any other.
+/// Returns the fingerprint of the key that made a signature which counts here; none for any other. A key that is trusted for what was pulled
+/// alone counts only if the lock has this very file.
 pub(super) fn signer(session: &Session, space: Space, id: &ItemId, bytes: &[u8]) -> Option<String> {
-    let keys = with_pulled(session, space, id, bytes);
+    let keys = session.keys();
     let signed = Signed::new(subject(id), bytes.to_vec()).in_space(space);
-    let line = signed.judge_line(&keys).ok()?;
-    let message = subject(id).message(line.timestamp, &line.hash);
-    let fits =
-        |key: &&crate::trust::TrustedKey| key.key.verifies(crate::trust::Namespace::Item, &message, line.signature);
-    keys.with_id(&line.key_id).iter().find(fits).map(|key| key.key.fingerprint())
+    signed.judge_line(&keys).ok()?;
+    signed.named_keys(&keys).iter().find(|key| signed.is_line_by(key)).map(PublicKey::fingerprint)
 }
 
 fn with_pulled(session: &Session, space: Space, id: &ItemId, bytes: &[u8]) -> TrustedKeys {

@@ -12,6 +12,7 @@ mod changes;
 mod error;
 mod found;
 mod here;
+mod listed;
 mod mend;
 mod options;
 mod outcome;
@@ -21,7 +22,9 @@ mod place_error;
 mod plan;
 mod removal;
 mod restore;
+mod step;
 mod sync;
+mod unlisted;
 mod update;
 mod write;
 

@@ -76,13 +76,23 @@ pub enum SyncState {
 pub struct SyncedSkill {
     /// What it is, or became.
     pub status: Synced,
-    /// The id; of a folder that the lock does not have its name.
-    pub item_id: ItemId,
+    /// The id; of a folder that the lock does not have its name, if that can be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<ItemId>,
     /// Its folder.
     pub folder: String,
     /// What to know of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+}
+
+impl SyncedSkill {
+    /// Returns the id, or the name of the folder.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let of_folder = || self.folder.rsplit('/').next().unwrap_or_default();
+        self.item_id.as_ref().map_or_else(of_folder, ItemId::as_str)
+    }
 }
 
 /// What a skill is, or became.
@@ -101,7 +111,7 @@ pub enum Synced {
     Missing,
     /// Its folder holds other files than the lock says.
     Changed,
-    /// Its signature is missing or another one.
+    /// Its signature is missing or another one, or contradicts the lock.
     Signature,
     /// The lock does not have it.
     Unlisted,

@@ -125,7 +125,7 @@ pub(super) fn planned(
     let folder = place(session, how.space, lock, to, &found.id)?;
     let before = here::folder(session, how.space, &folder)?;
     let change = change(session, how.space, before.as_ref(), found.id.name(), &found.read);
-    let before = before.map(|folder| crate::item::files_digest(&folder.files()));
+    let before = before.map(|folder| folder.digest());
     let after = found.digest();
     check_others(session, how.space, lock, (&found.id, &folder), after)?;
     let is_ours = |digest: ContentHash| {

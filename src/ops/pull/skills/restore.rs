@@ -1,11 +1,12 @@
 //! A skill of the lock as its source has it, so that it can be made again.
 
+use super::super as pull;
 use super::error::Error;
 use super::here::SignatureHere;
 use super::options::How;
-use crate::format::registry_files::{LockedSkill, LockedSource, UpstreamSignature};
+use crate::format::registry_files::{Lock, LockedSkill, LockedSource, UpstreamSignature};
 use crate::git::CommitId;
-use crate::item::files_digest;
+use crate::id::{ItemType, Requirement};
 use crate::ops::locate::Session;
 use crate::registry::{Upstream, UpstreamFolder};
 use crate::trust::ContentHash;
@@ -58,7 +59,7 @@ pub(super) fn restored(
         Err(_) if note.is_some() => return Err(gone()),
         read => read?,
     };
-    if !read.folder.faults().is_empty() || files_digest(&read.folder.files()) != locked.digest {
+    if !read.folder.faults().is_empty() || read.folder.digest() != locked.digest {
         return Err(match note {
             Some(_) => gone(),
             None => Error::Mismatch { id: locked.id.clone(), commit: commit.clone(), url: source.url().to_owned() },
@@ -73,6 +74,31 @@ pub(super) fn restored(
     // Existing files are not removed to make up for lost ones.
     let kept = signature.as_ref().filter(|_| is_lost).map(|here| here.bytes.clone());
     Ok(Some(Restored { read, before, signature_after: found.or(kept), signature_before: signature, is_lost, note }))
+}
+
+/// Plans to pull a skill of a registry in just the version and the bytes that the lock has.
+pub(super) fn of_registry(
+    session: &Session,
+    how: &How,
+    lock: &Lock,
+    locked: &LockedSkill,
+) -> Result<pull::Plan, Error> {
+    let entry = lock.find(ItemType::Skill, &locked.id).ok_or_else(|| Error::NotLocked { id: locked.id.clone() })?;
+    let wanted = pull::Wanted {
+        item_id: locked.id.clone(),
+        item_type: Some(ItemType::Skill),
+        requirement: Requirement::exactly(entry.version),
+    };
+    let options = pull::Options {
+        wanted: vec![wanted],
+        space: how.space,
+        registry: None,
+        to: None,
+        force: how.force,
+        mode: pull::Mode { is_locked: true, is_offline: how.is_offline },
+        terminal: how.terminal,
+    };
+    Ok(pull::plan(session, &options)?)
 }
 
 /// Finds the signature that the lock has: here, or at the source.

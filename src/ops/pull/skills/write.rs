@@ -11,8 +11,7 @@ use super::place_error::PlaceError;
 use super::plan::{PlannedSkill, Signing};
 use crate::format;
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, LockedSource, SkillOrigin, UpstreamSignature};
-use crate::id::{ItemId, Space};
-use crate::item::files_digest;
+use crate::id::{ItemId, Space, Version};
 use crate::ops::locate::Session;
 use crate::ops::sign::keep_skill_bytes;
 use crate::registry::{Order, UpstreamFolder};
@@ -23,6 +22,7 @@ use crate::workspace::{PlacedFile, Placing, Staged};
 pub(super) struct NewSignature {
     pub(super) bytes: Vec<u8>,
     pub(super) signer: String,
+    pub(super) version: Option<Version>,
 }
 
 /// What becomes of one skill here.
@@ -45,9 +45,9 @@ pub(super) fn put(
     skill: &PlannedSkill,
     consent: Consent<'_>,
 ) -> Result<PulledSkill, Error> {
-    let Found { id, source, commit, read, document, signature } = &skill.found;
+    let Found { id, source, commit, read, signature, .. } = &skill.found;
     let signature_after = new_signature(session, space, skill, consent)?;
-    let version = signature.as_ref().map_or_else(|| document.version(), |signature| signature.manifest.version);
+    let version = signature_after.as_ref().map_or_else(|| skill.found.version(), |signature| signature.version);
     let upstream = if signature.is_some() { UpstreamSignature::Signed } else { UpstreamSignature::Unsigned };
     let signed = signature_after.as_ref().map(|signature| LockedSignature {
         signer: signature.signer.clone(),
@@ -112,7 +112,7 @@ pub(in crate::ops::pull) fn put_in_place(
 
 /// Prepares a folder that differs from the existing one.
 fn staged(session: &Session, space: Space, change: &Change<'_>) -> Result<Option<Staged>, PlaceError> {
-    let after = change.files.map(|files| files_digest(&files.folder.files()));
+    let after = change.files.map(|files| files.folder.digest());
     if after == change.before {
         return Ok(None);
     }
@@ -139,19 +139,24 @@ fn new_signature(
     let id = &skill.found.id;
     match (&skill.signing, &skill.found.signature) {
         (Signing::Upstream(signer), Some(signature)) => {
-            Ok(Some(NewSignature { bytes: signature.bytes.clone(), signer: signer.fingerprint.clone() }))
+            let (bytes, version) = (signature.bytes.clone(), signature.manifest.version);
+            Ok(Some(NewSignature { bytes, signer: signer.fingerprint.clone(), version }))
         }
         (Signing::Here, _) => {
             let here = skill.signature_here.as_ref();
             let signer = here.and_then(|here| here::signer(session, space, id, &here.bytes));
-            Ok(here.zip(signer).map(|(here, signer)| NewSignature { bytes: here.bytes.clone(), signer }))
+            Ok(here.zip(signer).map(|(here, signer)| {
+                let version = here.manifest().and_then(|manifest| manifest.version);
+                NewSignature { bytes: here.bytes.clone(), signer, version }
+            }))
         }
         _ => {
             let Some(signer) = consent.signer else { return Ok(None) };
-            let text = format::manifest_text(&skill.manifest()?).into_bytes();
+            let manifest = skill.manifest()?;
+            let text = format::manifest_text(&manifest).into_bytes();
             let raw = Signed::new(subject(id), text).in_space(space);
             let (_, bytes) = raw.sign(signer, session.context().now())?;
-            Ok(Some(NewSignature { bytes, signer: signer.public().fingerprint() }))
+            Ok(Some(NewSignature { bytes, signer: signer.public().fingerprint(), version: manifest.version }))
         }
     }
 }
@@ -174,12 +179,11 @@ pub(super) fn pulled(
         Signing::Upstream(signer) => Some(signer.fingerprint.clone()),
         Signing::Here | Signing::Unsigned => signature.map(|signature| signature.signer.clone()),
     };
-    let Found { id, source, commit, document, signature: upstream, .. } = &skill.found;
-    let is_same_lock = skill.status == Status::Unchanged;
+    let Found { id, source, commit, signature: upstream, .. } = &skill.found;
     PulledSkill {
         status: skill.status,
         item_id: id.clone(),
-        version: upstream.as_ref().map_or_else(|| document.version(), |signature| signature.manifest.version),
+        version: skill.found.version(),
         space,
         folder: skill.folder.clone(),
         source: source.to_string(),
@@ -188,7 +192,7 @@ pub(super) fn pulled(
         verdict,
         signer: known,
         upstream: if upstream.is_some() { "signed" } else { "unsigned" }.to_owned(),
-        rewritten: skill.order == Some(Order::Apart) && !is_same_lock,
+        rewritten: skill.order == Some(Order::Apart) && skill.status != Status::Unchanged,
         change: skill.change.clone(),
     }
 }
