@@ -64,7 +64,7 @@ pub(in crate::cli) struct PullArgs {
     #[arg(long, value_name = "FINGERPRINT")]
     accept_signer: Option<String>,
 
-    /// Let a skill go back to an older commit
+    /// Let a skill go back to an older commit, version or signature
     #[arg(long)]
     allow_rollback: bool,
 

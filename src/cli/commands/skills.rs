@@ -141,7 +141,9 @@ fn agree(
         let signer = if unsigned.is_empty() { None } else { Some(person(ctx, output, None)?) };
         return Ok(Agreed { trusts: !new.is_empty(), signer });
     }
-    if asks == Asks::Changes && changed > 0 {
+    let is_rewritten = plan.skills.iter().any(PlannedSkill::is_rewritten);
+    let is_shown = asks == Asks::Changes && changed > 0 || is_rewritten || !unsigned.is_empty();
+    if is_shown {
         output.before_question(|page| text::skills::write_changes(page, plan));
     }
     let trusts = !new.is_empty();
@@ -159,15 +161,12 @@ fn agree(
         let what = format!("change {}", text::count(changed, "skill"));
         Refusal::unless(output.agrees(&format!("{what}?"), &CancelFlag::new()), || Question::Update)?;
     }
-    let signer = if unsigned.is_empty() { None } else { to_sign(ctx, output, plan, asks)? };
+    let signer = if unsigned.is_empty() { None } else { to_sign(ctx, output, plan)? };
     Ok(Agreed { trusts, signer })
 }
 
 /// Asks whether the person signs what its source does not sign; a no leaves it unsigned.
-fn to_sign(ctx: &Context, output: &mut Output, plan: &SkillPlan, asks: Asks) -> Result<Option<PersonKey>, Error> {
-    if asks == Asks::Signers {
-        output.before_question(|page| text::skills::write_changes(page, plan));
-    }
+fn to_sign(ctx: &Context, output: &mut Output, plan: &SkillPlan) -> Result<Option<PersonKey>, Error> {
     let question = text::skills::sign_question(plan);
     match output.agrees(&format!("{question}?"), &CancelFlag::new()) {
         Answer::Yes => Ok(Some(person(ctx, output, None)?)),
@@ -179,11 +178,6 @@ fn to_sign(ctx: &Context, output: &mut Output, plan: &SkillPlan, asks: Asks) -> 
 pub(super) fn tell(output: &mut Output, outcome: &SkillOutcome) {
     for skill in &outcome.skills {
         let id = &skill.item_id;
-        if skill.rewritten {
-            output.warn(&format!(
-                "the source of skill `{id}` was rewritten: the commit of `rye.lock` is not part of its history any more"
-            ));
-        }
         if !skill.change.gained.is_empty() {
             let gained = text::one_line(&skill.change.gained.join(", "));
             output.warn(&format!("skill `{id}` brings: {gained}"));

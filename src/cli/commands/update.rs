@@ -48,7 +48,7 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(long, value_name = "FINGERPRINT")]
     accept_signer: Option<String>,
 
-    /// Let a skill go back to an older commit
+    /// Let a skill go back to an older commit, version or signature
     #[arg(long)]
     allow_rollback: bool,
 
@@ -165,7 +165,7 @@ fn with_skills(
             false => pull::Outcome::nothing(args.space),
         };
         let plan = plan_update(session, &options)?;
-        output.before_question(|page| text::skills::write_changes(page, &plan));
+        output.before_question(|page| text::skills::write_plan(page, &plan));
         (items, plan.preview())
     } else {
         let items = match has_items {

@@ -1,8 +1,9 @@
 //! Errors of skills that are pulled, updated and compared with the lock.
 
 use super::{Exit, Facts, git, hints, items, keys, process, quoted, registry, skill_place};
+use crate::cli::hints::Hint;
 use crate::ops::pull::skills::Error;
-use crate::registry::UpstreamError;
+use crate::registry::{Unreached, UpstreamError};
 use crate::trust::SignError;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -47,8 +48,9 @@ pub(super) fn facts(error: &Error) -> Facts {
 
 fn upstream(error: &UpstreamError) -> Facts {
     match error {
-        UpstreamError::Unreached { url, why } => Facts::new(Exit::Provider, "source-unreachable")
-            .hint_with(registry::unreached(*why), &[("path", &quoted(url))]),
+        UpstreamError::Unreached { url, why } => {
+            Facts::new(Exit::Provider, "source-unreachable").hint_with(unreached(*why), &[("path", &quoted(url))])
+        }
         UpstreamError::Fetch { url, .. } => {
             Facts::new(Exit::Provider, "source-unreachable").hint_with(hints::REGISTRY_REACH, &[("path", &quoted(url))])
         }
@@ -63,5 +65,14 @@ fn upstream(error: &UpstreamError) -> Facts {
         UpstreamError::Refused { .. } => Facts::new(Exit::Refused, "skill-refused").hint(hints::SKILL_AUTHOR),
         UpstreamError::Git(error) => git::facts(error),
         UpstreamError::Registry(error) => registry::facts(error),
+    }
+}
+
+/// Returns the hint about a source that is not reached: no list of registries has its URL.
+const fn unreached(why: Unreached) -> Hint {
+    match why {
+        Unreached::Host => hints::SOURCE_HOST,
+        Unreached::Repository => hints::SOURCE_REPOSITORY,
+        Unreached::Server | Unreached::Access | Unreached::HostKey | Unreached::Certificate => registry::unreached(why),
     }
 }

@@ -74,6 +74,12 @@ pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &SkillPlan) {
         }
         let new = if skill.status == Status::Added { " (new here)" } else { "" };
         page.line(format!("skill {} from {} at {}{new}", skill.id(), one_line(&skill.source()), skill.commit()));
+        if skill.is_rewritten() {
+            page.line(format!(
+                "the source of skill `{}` was rewritten: the commit of `rye.lock` is not part of its history any more",
+                skill.id()
+            ));
+        }
         write_change(page, &skill.change);
     }
 }

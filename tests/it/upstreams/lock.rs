@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use super::{BOB, commit, here, lock, pull, pull_from, says, sign_as, signed_world, skill, source, up, world, write};
+use super::{
+    BOB, EVE, commit, fingerprint, here, lock, pull, pull_from, says, sign_as, signed_world, skill, source, up, world,
+    write,
+};
 use crate::support::Sandbox;
 
 /// A `SKILL.md` of a version.
@@ -95,6 +98,33 @@ fn every_field_that_the_source_of_a_manifest_contradicts_is_found() {
     assert!(lock(&sandbox).contains("origin = \"git\"") && lock(&sandbox).contains("upstream = \"unsigned\""));
     says(&sandbox, &["sync", "--check"], &["unchanged\tpdf"], 0);
     says(&sandbox, &["verify"], &[], 0);
+}
+
+#[test]
+fn who_signed_a_skill_before_is_not_what_the_lock_says() {
+    let sandbox = signed_world();
+    pull_from(&sandbox, &BOB, "@main");
+    let good = lock(&sandbox);
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Read as Eve says."));
+    sign_as(&sandbox, &EVE, "pdf");
+    commit(&sandbox, "eve");
+    let (bob, eve) = (fingerprint(&sandbox, &BOB), fingerprint(&sandbox, &EVE));
+    let sentence = format!("skill `pdf` was signed by {bob}, and is signed by {eve} now");
+    for edits in [
+        &[("signer", Some(eve.as_str()))][..],
+        &[("signer", Some(eve.as_str())), ("upstream", Some("unsigned"))],
+        &[("signer", None), ("signature", None)],
+    ] {
+        edit(&sandbox, &good, edits);
+        let seen = sandbox.rye(&["update", "--yes"]).transcript();
+        let is_refused = seen.contains(&sentence) || seen.contains("has a signature here that was not pulled");
+        assert!(is_refused && !seen.ends_with("[exit 0]\n"), "{edits:?}: {seen}");
+    }
+    fs::remove_file(up(&sandbox, ".ai/skills/pdf.sig")).unwrap();
+    commit(&sandbox, "unsigned");
+    edit(&sandbox, &good, &[("upstream", Some("unsigned"))]);
+    says(&sandbox, &["update", "--yes"], &["and is not signed now"], 3);
+    assert_eq!(fs::read(here(&sandbox, "SKILL.md")).unwrap(), skill("Read.").as_bytes());
 }
 
 #[test]

@@ -118,6 +118,9 @@ fn a_folder_that_is_no_skill_is_refused() {
     says(&sandbox, &["pull", &source(&sandbox, ""), "--yes"], &["RYE-A003"], 2);
     let nowhere = source(&sandbox, "").replace("skills/pdf", "skills/none");
     says(&sandbox, &["pull", &nowhere], &["has no folder `skills/none`"], 1);
+    let gone = format!("git+file://{}//skills/pdf", sandbox.path("none").display());
+    let seen = says(&sandbox, &["pull", &gone], &["check the URL, or ask its host"], 6);
+    assert!(!seen.contains("rye registry list"), "{seen}");
     let odd = source(&sandbox, "").replace("skills/pdf", "skills/PDF");
     says(&sandbox, &["pull", &odd], &["`PDF` cannot be the name of a skill"], 2);
 }

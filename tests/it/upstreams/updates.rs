@@ -3,8 +3,10 @@
 use std::fs;
 
 use super::{
-    BOB, at_up, commit, here, json, lock, pull, pull_from, says, sign_as, signed_world, skill, source, up, world, write,
+    BOB, at_up, commit, fingerprint, here, json, lock, pull, pull_from, says, sign_as, signed_world, skill, source, up,
+    world, write,
 };
+use crate::support::on_terminal;
 
 #[test]
 fn a_preview_shows_what_runs_and_what_is_asked_for_first() {
@@ -67,7 +69,80 @@ fn a_rewritten_history_is_told() {
     write(&sandbox, "skills/pdf/SKILL.md", &skill("Other."));
     at_up(&sandbox, &["add", "-A"]);
     at_up(&sandbox, &["commit", "-q", "--amend", "-m", "rewritten"]);
-    says(&sandbox, &["update", "--yes"], &["the source of skill `pdf` was rewritten", "Updated skill pdf"], 0);
+    let sentence = "the source of skill `pdf` was rewritten";
+    says(&sandbox, &["update", "--preview"], &[sentence, "Would update skill pdf"], 0);
+    // Before the yes.
+    says(&sandbox, &["update"], &[sentence, "confirm on a terminal or pass `--yes`"], 3);
+    let answers = [("change 1 skill?", "y\n"), ("sign it as yours?", "y\n")];
+    let (seen, code) = on_terminal(&sandbox, &answers, &[env!("CARGO_BIN_EXE_rye"), "update"]);
+    let place = |words: &str| seen.find(words).unwrap_or_else(|| panic!("{words}: {seen}"));
+    assert!(place("was rewritten") < place("change 1 skill?") && code == 0, "{seen}");
+    // A tag that was moved to another history is told the same way, also by `pull`.
+    at_up(&sandbox, &["tag", "v1"]);
+    says(&sandbox, &["remove", "pdf"], &[], 0);
+    pull(&sandbox, "@v1");
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Moved."));
+    at_up(&sandbox, &["add", "-A"]);
+    at_up(&sandbox, &["commit", "-q", "--amend", "-m", "moved"]);
+    at_up(&sandbox, &["tag", "-f", "v1"]);
+    let seen = says(&sandbox, &["pull", &source(&sandbox, "@v1"), "--yes"], &["Updated skill pdf"], 0);
+    assert!(seen.matches(sentence).count() == 1, "{seen}");
+}
+
+#[test]
+fn an_old_signature_that_is_replayed_in_a_new_commit_is_refused() {
+    let signed = |version: Option<&str>, now: &str| {
+        let lines = version.map(|version| format!("metadata:\n  version: \"{version}\"\n---\n\n"));
+        let text = skill(&format!("Read at {now}."));
+        let text = lines.map_or(text.clone(), |lines| text.replacen("---\n\n", &lines, 1));
+        (text, now.to_owned())
+    };
+    let (early, late) = ("2026-03-18T01:00:00Z", "2026-03-18T02:00:00Z");
+    for (old, new, sentence) in [
+        (signed(Some("1.0.0"), late), signed(Some("1.1.0"), late), "would go back from version 1.1.0 to version 1.0.0"),
+        (
+            signed(None, early),
+            signed(None, late),
+            "would go back from the signature of 2026-03-18T02:00:00Z to that of",
+        ),
+    ] {
+        let sandbox = world();
+        sign_as(&sandbox, &BOB, "pdf");
+        let path = sandbox.path("up").display().to_string();
+        for (text, now) in [&old, &new] {
+            write(&sandbox, "skills/pdf/SKILL.md", text);
+            let args = ["-C", &path, "sign", "skill", "pdf", "-q", "--yes"];
+            sandbox.rye(&args).by(&BOB).env("RYE_NOW", now).succeeds();
+            commit(&sandbox, now);
+        }
+        pull_from(&sandbox, &BOB, "@main");
+        let before = lock(&sandbox);
+        at_up(&sandbox, &["revert", "--no-edit", "HEAD"]);
+        says(&sandbox, &["update", "--yes"], &[sentence, "which is older", "--allow-rollback"], 3);
+        says(&sandbox, &["update", "--preview"], &[sentence], 3);
+        // What the lock says is not what decides.
+        if before.contains("1.1.0") {
+            fs::write(sandbox.project().join("rye.lock"), before.replace("1.1.0", "0.9.0")).unwrap();
+            says(&sandbox, &["update", "--yes"], &[sentence], 3);
+            fs::write(sandbox.project().join("rye.lock"), &before).unwrap();
+        }
+        says(&sandbox, &["pull", &source(&sandbox, "@main"), "--yes"], &[sentence], 3);
+        assert_eq!((lock(&sandbox), fs::read(here(&sandbox, "SKILL.md")).unwrap()), (before, new.0.into_bytes()));
+        says(&sandbox, &["update", "--yes", "--allow-rollback"], &["Downgraded skill pdf"], 0);
+        assert_eq!(fs::read(here(&sandbox, "SKILL.md")).unwrap(), old.0.into_bytes());
+    }
+}
+
+#[test]
+fn a_preview_shows_a_signer_that_is_new() {
+    let sandbox = world();
+    pull(&sandbox, "@main");
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Signed from now on."));
+    sign_as(&sandbox, &BOB, "pdf");
+    commit(&sandbox, "signed");
+    let key = fingerprint(&sandbox, &BOB);
+    let line = format!("skill pdf is signed by dev@example.org, as its source says, with the key {key}");
+    says(&sandbox, &["update", "--preview"], &[&line, "Would update skill pdf"], 0);
 }
 
 #[test]

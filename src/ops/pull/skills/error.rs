@@ -92,13 +92,13 @@ pub enum Error {
         locked: String,
     },
     /// It would become older.
-    #[error("skill `{id}` would go back from commit {from} to {to}, which is older")]
+    #[error("skill `{id}` would go back from {from} to {to}, which is older")]
     Rollback {
         /// The skill.
         id: ItemId,
-        /// The commit of the lock.
+        /// The commit of the lock, or the version or the time of the signature that is here.
         from: String,
-        /// The commit that would be taken.
+        /// That which would be taken.
         to: String,
     },
     /// The commit of the lock is gone, and the present content differs.

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::place_error::PlaceError;
 use crate::format::{self, SkillDocument};
 use crate::git::CommitId;
-use crate::id::{Extension, GitSource, ItemId, ItemType, Version};
+use crate::id::{Extension, GitSource, ItemId, ItemType, Timestamp, Version};
 use crate::item::{Item, SkillManifest, is_skill_name};
 use crate::ops::locate::{Session, skill_document};
 use crate::registry::{Upstream, UpstreamFolder};
@@ -42,6 +42,8 @@ pub(super) struct Signature {
     pub(super) key: PublicKey,
     /// Whom the repository says the key belongs to.
     pub(super) principal: String,
+    /// When it was signed.
+    pub(super) signed_at: Timestamp,
 }
 
 impl Found {
@@ -152,7 +154,7 @@ fn of_file(
     let key = key(session, upstream, commit, &subject, &line)?;
     let key = key.ok_or_else(|| Error::NoKey { path: path.clone(), key_id: line.key_id.clone() })?;
     let TrustedKey { key, principal, .. } = key;
-    Ok(Signature { bytes, manifest: *manifest, key, principal })
+    Ok(Signature { bytes, manifest: *manifest, key, principal, signed_at: line.timestamp })
 }
 
 /// Finds the key that made a line: among those that the repository lists, or those that are trusted here.

@@ -10,6 +10,7 @@
 mod begin;
 mod changes;
 mod error;
+mod former;
 mod found;
 mod here;
 mod listed;
@@ -88,14 +89,12 @@ pub fn plan_skills(session: &Session, options: &PullOptions) -> Result<SkillPlan
         }
         // Another revision that was asked for may be an older one.
         let is_asked = |locked: &LockedSkill| locked.git().is_some_and(|git| git.source.rev() != source.rev());
+        let how = How { allow_rollback: how.allow_rollback || locked.is_some_and(is_asked), ..how.clone() };
         let order = match locked {
-            Some(locked) => {
-                let how = How { allow_rollback: how.allow_rollback || is_asked(locked), ..how.clone() };
-                update::order(&mut upstream, locked, &found.commit, &how)?
-            }
+            Some(locked) => update::order(&mut upstream, locked, &found.commit, &how)?,
             None => None,
         };
-        skills.push(planned(session, how, &lock, options.to.as_ref(), found, order)?);
+        skills.push(planned(session, &how, &lock, options.to.as_ref(), found, order)?);
     }
     Ok(SkillPlan { skills, space: how.space, lock })
 }

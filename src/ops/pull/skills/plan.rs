@@ -3,6 +3,7 @@
 use super::super::target::Status;
 use super::changes::change;
 use super::error::Error;
+use super::former::Former;
 use super::found::{Found, Signature};
 use super::here::{self, SignatureHere};
 use super::options::How;
@@ -65,7 +66,7 @@ pub struct UpstreamSigner {
     pub verdict: Verdict,
     /// Whether the person has to decide about the key.
     pub is_new: bool,
-    /// The fingerprint of the lock, if another key signed it before.
+    /// The fingerprint of the key that signed it before, if that is another one.
     pub changed_from: Option<String>,
 }
 
@@ -95,6 +96,12 @@ impl PlannedSkill {
             Signing::Upstream(signer) if signer.is_new => Some(signer),
             Signing::Upstream(_) | Signing::Here | Signing::Unsigned => None,
         }
+    }
+
+    /// Tells whether the commit of the lock is not among those it came from.
+    #[must_use]
+    pub fn is_rewritten(&self) -> bool {
+        self.order == Some(Order::Apart) && self.status != Status::Unchanged
     }
 
     /// Returns the manifest that the person would sign.
@@ -134,14 +141,20 @@ pub(super) fn planned(
     if before.is_some_and(|digest| !is_ours(digest)) && !how.force {
         return Err(Error::LocalChange { id: found.id.clone(), folder });
     }
+    let signature_here = here::signature(session, how.space, &found.id)?;
+    let former = Former::of(session, how.space, locked, &found, signature_here.as_ref());
+    let signing = signing(session, how, locked, &found, (&former, signature_here.as_ref()))?;
+    let rollback = former.rollback(&found);
+    let is_back = order == Some(Order::Older) || rollback.is_some();
+    if let Some(error) = rollback.filter(|_| !how.allow_rollback) {
+        return Err(error);
+    }
     let status = match before {
         None => Status::Added,
         Some(digest) if digest == after => Status::Unchanged,
-        Some(_) if order == Some(Order::Older) => Status::Downgraded,
+        Some(_) if is_back => Status::Downgraded,
         Some(_) => Status::Replaced,
     };
-    let signature_here = here::signature(session, how.space, &found.id)?;
-    let signing = signing(session, how, locked, &found, signature_here.as_ref())?;
     Ok(PlannedSkill { found, folder, status, order, change, signing, before, signature_here })
 }
 
@@ -150,14 +163,13 @@ fn signing(
     how: &How,
     locked: Option<&LockedSkill>,
     found: &Found,
-    here: Option<&SignatureHere>,
+    (former, here): (&Former, Option<&SignatureHere>),
 ) -> Result<Signing, Error> {
     let id = &found.id;
-    // A person's own signature is not a signer of the source's.
-    let before = locked.filter(|locked| locked.git().is_some_and(is_signed)).and_then(|locked| locked.signed.as_ref());
+    let before = former.source_signer.as_ref();
     let Some(Signature { bytes, key, principal, .. }) = &found.signature else {
         if let Some(before) = before {
-            return Err(Error::SignatureGone { id: id.clone(), from: before.signer.clone() });
+            return Err(Error::SignatureGone { id: id.clone(), from: before.shown.clone() });
         }
         if let Some(accepted) = &how.accept_signer {
             let found = "no key".to_owned();
@@ -173,7 +185,7 @@ fn signing(
     if let Some(accepted) = how.accept_signer.as_ref().filter(|accepted| **accepted != fingerprint) {
         return Err(Error::OtherSigner { id: id.clone(), accepted: accepted.clone(), found: fingerprint });
     }
-    let changed_from = before.map(|before| before.signer.clone()).filter(|before| *before != fingerprint);
+    let changed_from = before.filter(|before| !before.is_same).map(|before| before.shown.clone());
     if let Some(from) = changed_from.clone().filter(|_| how.accept_signer.is_none()) {
         return Err(Error::SignerChanged { id: id.clone(), from, to: fingerprint });
     }
@@ -184,10 +196,6 @@ fn signing(
     }
     let (verdict, is_new) = here::judged(session, how.space, id, bytes)?;
     Ok(Signing::Upstream(UpstreamSigner { principal: principal.clone(), fingerprint, verdict, is_new, changed_from }))
-}
-
-fn is_signed(source: &crate::format::registry_files::LockedSource) -> bool {
-    source.upstream == crate::format::registry_files::UpstreamSignature::Signed
 }
 
 /// Makes a name of a URL, such as `git--github-com-acme-skills`, that can be one of a folder of trust decisions.

@@ -93,7 +93,7 @@ pub(super) fn order(
     }
     let order = upstream.order(commit, &before)?;
     if order == Order::Older && !how.allow_rollback {
-        let (from, to) = (before.to_string(), commit.to_string());
+        let (from, to) = (format!("commit {before}"), format!("commit {commit}"));
         return Err(Error::Rollback { id: locked.id.clone(), from, to });
     }
     Ok(Some(order))

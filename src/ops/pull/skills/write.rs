@@ -1,7 +1,6 @@
 //! One skill written: its folder, then its signature, then the lock.
 
 use super::super::lock;
-use super::super::target::Status;
 use super::error::Error;
 use super::found::{Found, subject};
 use super::here;
@@ -14,7 +13,7 @@ use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, LockedSo
 use crate::id::{ItemId, Space, Version};
 use crate::ops::locate::Session;
 use crate::ops::sign::keep_skill_bytes;
-use crate::registry::{Order, UpstreamFolder};
+use crate::registry::UpstreamFolder;
 use crate::trust::{ContentHash, Signed, Verdict};
 use crate::workspace::{PlacedFile, Placing, Staged};
 
@@ -192,7 +191,7 @@ pub(super) fn pulled(
         verdict,
         signer: known,
         upstream: if upstream.is_some() { "signed" } else { "unsigned" }.to_owned(),
-        rewritten: skill.order == Some(Order::Apart) && skill.status != Status::Unchanged,
+        rewritten: skill.is_rewritten(),
         change: skill.change.clone(),
     }
 }
