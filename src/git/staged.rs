@@ -57,6 +57,35 @@ impl Repository {
     /// # Errors
     /// [`super::Unusable::Bare`], [`Error::ReadIndex`], or [`Error::UnsafePath`] for a path that is not UTF-8.
     pub fn staged_below(&self, folder: &str, index_file: Option<&Path>) -> Result<Vec<StagedEntry>, Error> {
+        let left_out = |path: &BStr, tree_id| self.left_out(path, tree_id, folder);
+        self.staged((index_file, true), |path| is_below(path, folder), left_out)
+    }
+
+    /// Lists what is staged at or below the names at the top that are wanted, as [`staged_below`](Self::staged_below) does. Where it
+    /// `compares` nothing with the work tree, everything counts as the same.
+    ///
+    /// # Errors
+    /// As [`staged_below`](Self::staged_below).
+    pub fn staged_at_top(
+        &self,
+        is_wanted: impl Fn(&str) -> bool,
+        index_file: Option<&Path>,
+        compares: bool,
+    ) -> Result<Vec<StagedEntry>, Error> {
+        let is_wanted =
+            |path: &BStr| path.split_str("/").next().and_then(|top| top.to_str().ok()).is_some_and(&is_wanted);
+        let left_out =
+            |path: &BStr, tree_id| if is_wanted(path) { self.left_out(path, tree_id, "") } else { Ok(Vec::new()) };
+        self.staged((index_file, compares), is_wanted, left_out)
+    }
+
+    /// Lists the staged files that are wanted. `left_out` lists those in a folder that a sparse index names as one.
+    fn staged(
+        &self,
+        (index_file, compares): (Option<&Path>, bool),
+        is_wanted: impl Fn(&BStr) -> bool,
+        left_out: impl Fn(&BStr, gix::ObjectId) -> Result<Vec<StagedEntry>, Error>,
+    ) -> Result<Vec<StagedEntry>, Error> {
         let work_dir = self.require_work_dir()?;
         let Some(index) = self.index_at(index_file)? else { return Ok(Vec::new()) };
         let mut staged = Vec::new();
@@ -64,16 +93,18 @@ impl Repository {
             let path = entry.path(&index);
             let refused = |reason: &str| Error::UnsafePath { path: path.to_string(), reason: reason.to_owned() };
             if entry.mode == IndexMode::DIR {
-                staged.extend(self.left_out(path, entry.id, folder)?);
+                staged.extend(left_out(path, entry.id)?);
                 continue;
             }
-            if !is_below(path, folder) {
+            if !is_wanted(path) {
                 continue;
             }
             let path = path.to_str().map_err(|_| refused("it is not UTF-8"))?.to_owned();
             let mode = mode_of(entry.mode).ok_or_else(|| refused("it is of no kind that git has"))?;
             let blob_id = BlobId::from_gix(entry.id);
-            let in_work_tree = match self.compare(&work_dir.join(&path), mode, &blob_id) {
+            let in_work_tree =
+                if compares { self.compare(&work_dir.join(&path), mode, &blob_id) } else { InWorkTree::Same };
+            let in_work_tree = match in_work_tree {
                 InWorkTree::Absent if entry.flags.contains(Flags::SKIP_WORKTREE) => InWorkTree::LeftOut,
                 found => found,
             };

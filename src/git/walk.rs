@@ -60,8 +60,19 @@ impl Repository {
         }
     }
 
-    /// Reads the file at `path` in a commit's tree; `None` if it is missing, a folder or a submodule. A symbolic link
-    /// gives its target.
+    /// Lists what is in the folder `path` (`""`: the root) of a commit's tree by name, each with its kind and the digits of its object;
+    /// nothing if there is no such folder. Names that are not UTF-8 are passed over.
+    ///
+    /// # Errors
+    /// As [`entry_at`](Self::entry_at).
+    pub fn objects_in(&self, commit_id: &CommitId, path: &str) -> Result<BTreeMap<String, (Mode, String)>, Error> {
+        let Some(folder) = self.folder_at(commit_id, path)? else { return Ok(BTreeMap::new()) };
+        let entries = self.nameable_entries(path, folder)?.0.into_iter();
+        Ok(entries.map(|(name, (kind, id))| (name, (Mode::from_gix(kind), id.to_string()))).collect())
+    }
+
+    /// Reads the file at `path` in a commit's tree; `None` if there is nothing, a folder or a submodule. A symbolic
+    /// link gives its target.
     ///
     /// # Errors
     /// As [`entry_at`](Self::entry_at); [`Error::TooLarge`] for one of more than 256 MiB.

@@ -10,6 +10,7 @@ mod line_ends;
 mod place;
 mod skill;
 mod skill_faults;
+mod skill_tree;
 
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,7 @@ pub use self::error::{Instead, LocateError, Named};
 pub use self::line_ends::LineEnds;
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
+pub use self::skill_tree::{CommitTree, SkillTree, SkillsInTree, changing_attributes, skill_in_commit};
 pub use crate::session::Session;
 
 /// An item's file, found and read; nothing is known of its signature yet.

@@ -10,6 +10,7 @@ mod refusing;
 mod signing;
 mod staging;
 mod using;
+mod ways;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -51,7 +51,8 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
 /// A skill that changed after it was signed is told with a hint of its own, and `rye lint` finds nothing in it.
 fn invalid(failures: &[LocateError]) -> Facts {
     let facts = Facts::invalid("invalid-items");
-    let is_changed = |failure: &LocateError| matches!(failure, LocateError::SkillChanged { .. });
+    let is_changed =
+        |failure: &LocateError| matches!(failure, LocateError::SkillChanged { .. } | LocateError::SkillPlace { .. });
     if failures.iter().all(is_changed) { facts } else { facts.hint(hints::MEND_ITEMS) }
 }
 

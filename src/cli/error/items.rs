@@ -77,6 +77,15 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             }
             facts
         }
+        LocateError::SkillPlace { path, fault } => {
+            let mut facts = Facts::new(Exit::Refused, "skill-place").at(path);
+            facts.rule = Some(fault.rule());
+            facts.advise(
+                crate::format::fault_hint(fault).to_owned(),
+                Some(format!("tell the user what is wrong with `{}`", path.display())),
+            );
+            facts
+        }
         LocateError::SkillUnsigned { item_id, path } => {
             let mut facts = Facts::new(Exit::Refused, "unsigned").at(path);
             facts.rule = Some(Fault::Unsigned.rule());

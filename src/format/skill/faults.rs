@@ -70,7 +70,7 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         SkillFault::Nested => {
             "move the skill's folder directly into the folder of skills, or name the folder above it in `skills.paths`"
         }
-        SkillFault::Attributes => {
+        SkillFault::Attributes { .. } => {
             "put such lines into the `.gitattributes` at the top, above those for skills, or remove them; a file with attributes is text of at most 1 MiB"
         }
         SkillFault::Link { .. } => "put the file itself in the place of the link",

@@ -8,6 +8,20 @@ const CHANGING: [&str; 6] = ["text", "crlf", "eol", "filter", "ident", "working-
 /// Attributes that leave line ends as a commit has them, in a line with `eol=lf`: git then writes LF, and no CR.
 const UNIX: [&str; 3] = ["text", "text=auto", "eol=lf"];
 
+/// Attributes that git reads and that change no byte of a checkout; `linguist-…` and `gitlab-…` are read by hosts.
+const HARMLESS: [&str; 10] = [
+    "binary",
+    "conflict-marker-size",
+    "delta",
+    "diff",
+    "encoding",
+    "export-ignore",
+    "export-subst",
+    "lockable",
+    "merge",
+    "whitespace",
+];
+
 /// What begins the line of a macro: a name for several attributes.
 const MACRO: &str = "[attr]";
 
@@ -56,15 +70,32 @@ impl<'t> AttributeLine<'t> {
 
     /// Tells whether the line sets an attribute by which a checkout has other bytes, or leaves it to the settings of whoever checks out.
     pub(super) fn sets(&self, macros: &BTreeSet<&str>) -> bool {
-        let is_unix = self.attributes.contains(&"eol=lf");
-        let sets = |attribute: &&str| {
+        let sets = |attribute: &str| {
             let (name, _) = attribute.split_once('=').unwrap_or((attribute, ""));
             let name = name.strip_prefix('!').unwrap_or(name);
-            // A macro that resets `eol` leaves line ends to the checkout.
-            *attribute == "-eol" || CHANGING.contains(&name) || macros.contains(name)
+            // What takes `eol` back leaves line ends to whoever checks out.
+            attribute == "-eol" || CHANGING.contains(&name) || macros.contains(name)
         };
-        self.attributes.iter().filter(|attribute| !(is_unix && UNIX.contains(attribute))).any(sets)
+        self.judged().any(sets)
     }
+
+    /// Tells whether the line sets such an attribute if the macros are not known: each attribute that is not one of the usual ones may be
+    /// a macro.
+    pub(super) fn may_set(&self) -> bool {
+        let may_be_macro = |attribute: &str| !attribute.starts_with(['-', '!']) && !attribute.contains('=');
+        self.sets(&BTreeSet::new()) || self.judged().any(|attribute| may_be_macro(attribute) && !is_harmless(attribute))
+    }
+
+    /// Returns the attributes without those that keep line ends in a line with `eol=lf`.
+    fn judged(&self) -> impl Iterator<Item = &'t str> {
+        let is_unix = self.attributes.contains(&"eol=lf");
+        self.attributes.iter().copied().filter(move |attribute| !(is_unix && UNIX.contains(attribute)))
+    }
+}
+
+/// Tells whether an attribute is one of the usual ones that change no byte, unless a macro has its name.
+pub(super) fn is_harmless(name: &str) -> bool {
+    HARMLESS.contains(&name) || name.starts_with("linguist-") || name.starts_with("gitlab-")
 }
 
 /// Tells whether a pattern may be about files below a folder. In doubt it may.

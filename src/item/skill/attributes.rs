@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::SkillFault;
-use super::attribute_line::{AttributeLine, may_match};
+use super::attribute_line::{AttributeLine, is_harmless, may_match};
+use super::{MOST_ATTRIBUTE_BYTES, SkillFault};
+use crate::capability::is_taken_for;
 
 /// The name of a file with attributes.
 const ATTRIBUTES: &str = ".gitattributes";
@@ -79,6 +80,10 @@ impl SkillAttributes {
                 attributes.setting.push((at, line.pattern.to_owned()));
             }
         }
+        // In a skill, an attribute of a usual name is not taken for a macro.
+        if macros.iter().any(|name| is_harmless(name)) {
+            attributes.setting.push((ANYWHERE, "*".to_owned()));
+        }
         let is_own = |line: &&str| line.ends_with(KEEPING) && line.len() < TOO_LONG;
         let numbered = top.lines().enumerate().filter(|(_, line)| is_own(line));
         attributes.own = numbered.map(|(at, line)| (line.to_owned(), at)).collect();
@@ -107,7 +112,22 @@ impl SkillAttributes {
         let is_changing =
             |(at, pattern): &(usize, String)| own.is_none_or(|own| at > own) && may_match(pattern, folder);
         let at_top = self.setting.iter().any(is_changing).then(|| ATTRIBUTES.to_owned());
-        on_the_way.chain(at_top).map(|path| (path, SkillFault::Attributes)).collect()
+        on_the_way.chain(at_top).map(|path| (path, SkillFault::Attributes { path: String::new() })).collect()
+    }
+}
+
+/// Tells whether a file of a skill has attributes by which git checks out other bytes of the skill than a commit has: it counts more than
+/// the line at the top. Git reads it by any name that the file system takes for its own.
+pub(super) fn changes_bytes(path: &str, bytes: &[u8]) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name != ATTRIBUTES && !is_taken_for(name, ATTRIBUTES) {
+        return false;
+    }
+    match AttributesFile::of(bytes) {
+        AttributesFile::Text(text) if bytes.len() as u64 <= MOST_ATTRIBUTE_BYTES => {
+            lines(&text).any(|(_, line)| line.may_set())
+        }
+        AttributesFile::Text(_) | AttributesFile::Missing | AttributesFile::Unclear => true,
     }
 }
 
@@ -221,8 +241,33 @@ mod tests {
                 assert_eq!(found(&[(ATTRIBUTES, own), (path, text)]), Vec::<String>::new(), "{text}");
             }
         }
-        // That of the skill itself is a file like its others.
-        assert_eq!(found(&[(ATTRIBUTES, own), (".claude/skills/a/.gitattributes", "")]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn attributes_in_a_skill_are_found() {
+        for (text, is_found) in [
+            ("", false),
+            ("# * text\n*.png binary\n*.md diff=markdown linguist-documentation\n", false),
+            ("*.sh text eol=lf\n* text=auto eol=lf\n* -text -diff !merge\n", false),
+            ("* text eol=crlf ident\n", true),
+            ("* text=auto\n", true),
+            ("*.sh filter=x\n", true),
+            ("*.sh working-tree-encoding=UTF-16\n", true),
+            // A macro that the top may define.
+            ("*.sh dos\n", true),
+            ("*.sh text eol=lf dos\n", true),
+            ("[attr]dos text\n", true),
+            ("\0", true),
+        ] {
+            for path in [".gitattributes", "scripts/.gitattributes", ".GitAttributes", "GITATT~1"] {
+                assert_eq!(changes_bytes(path, text.as_bytes()), is_found, "{path}: {text:?}");
+            }
+            assert!(!changes_bytes("notes/gitattributes", text.as_bytes()));
+        }
+        assert!(changes_bytes(ATTRIBUTES, "#\n".repeat(600_000).as_bytes()));
+        let own = attributes_line(".claude/skills/a");
+        assert_eq!(found(&[(ATTRIBUTES, &format!("[attr]binary text\n{own}\n"))]), [ATTRIBUTES]);
+        assert_eq!(found(&[(ATTRIBUTES, &format!("[attr]binary -text\n{own}\n"))]), Vec::<String>::new());
     }
 
     /// Each was checked against git.

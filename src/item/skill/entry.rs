@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::attributes::changes_bytes;
 use super::{MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillFault, SkillFile, SkillManifest, unusable_path};
 use crate::capability::folded;
 use crate::trust::ContentHash;
@@ -42,6 +43,8 @@ pub enum EntryKind {
         sha256: ContentHash,
         /// Whether it is a pointer to a file in Git LFS.
         is_lfs_pointer: bool,
+        /// Whether git checks out other bytes of the skill because of attributes in it.
+        changes_bytes: bool,
     },
     /// A file that is larger than a skill's may be; it was not read.
     Large {
@@ -64,14 +67,21 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// Takes in the bytes of a file.
+    /// Takes in the bytes of a file that is known to hold no attributes.
     #[must_use]
     pub fn file(executable: bool, bytes: &[u8]) -> Self {
+        Self::file_at("", executable, bytes)
+    }
+
+    /// Takes in the bytes of a file. Its path tells whether git reads attributes from it.
+    #[must_use]
+    pub fn file_at(path: &str, executable: bool, bytes: &[u8]) -> Self {
         Self::File {
             executable,
             size: bytes.len() as u64,
             sha256: ContentHash::of(bytes),
             is_lfs_pointer: bytes.starts_with(LFS_POINTER),
+            changes_bytes: changes_bytes(path, bytes),
         }
     }
 }
@@ -86,7 +96,8 @@ impl SkillFolder {
         if self.is_cut || self.entries.len() > MOST_FILES || size > MOST_BYTES {
             faults.push(SkillFault::TooMuch { files: MOST_FILES, bytes: MOST_BYTES });
         }
-        if !self.has_skill_file() {
+        // Of a folder that was not read whole, nobody knows.
+        if !self.is_cut && !self.has_skill_file() {
             faults.push(SkillFault::NoSkillFile);
         }
         faults
@@ -210,6 +221,7 @@ fn entry_fault(entry: &SkillEntry) -> Option<SkillFault> {
     let path = entry.path.clone();
     match &entry.kind {
         EntryKind::File { is_lfs_pointer: true, .. } => Some(SkillFault::LfsPointer { path }),
+        EntryKind::File { changes_bytes: true, .. } => Some(SkillFault::Attributes { path }),
         EntryKind::File { .. } => unusable_path(&path).map(|reason| SkillFault::Name { path, reason }),
         EntryKind::Large { size } => Some(SkillFault::Large { path, size: *size, limit: MOST_FILE_BYTES }),
         EntryKind::Link => Some(SkillFault::Link { path }),
@@ -227,7 +239,7 @@ mod tests {
     fn folder(files: &[(&str, bool, &str)]) -> SkillFolder {
         let entry = |(path, executable, text): &(&str, bool, &str)| SkillEntry {
             path: (*path).to_owned(),
-            kind: EntryKind::file(*executable, text.as_bytes()),
+            kind: EntryKind::file_at(path, *executable, text.as_bytes()),
         };
         SkillFolder { path: ".claude/skills/a".to_owned(), entries: files.iter().map(entry).collect(), is_cut: false }
     }

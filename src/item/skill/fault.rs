@@ -48,7 +48,10 @@ pub enum SkillFault {
     /// A `SKILL.md` that belongs to no skill: it lies at the top of a folder of skills, or deeper than a skill's.
     Nested,
     /// A file of attributes by which git checks out other bytes of skills.
-    Attributes,
+    Attributes {
+        /// The file, where it is one of the skill's; empty for one above the folder.
+        path: String,
+    },
     /// A symbolic link.
     Link {
         /// The link.
@@ -134,7 +137,7 @@ impl SkillFault {
             Self::FolderName { .. } => "RYE-A026",
             Self::NoSkillFile => "RYE-A027",
             Self::Nested => "RYE-A028",
-            Self::Attributes => "RYE-A029",
+            Self::Attributes { .. } => "RYE-A029",
             Self::Link { .. } => "RYE-A030",
             Self::Special { .. } => "RYE-A031",
             Self::Collides { .. } => "RYE-A032",
@@ -155,6 +158,7 @@ impl SkillFault {
             | Self::Removed { path }
             | Self::Changed { path }
             | Self::Mode { path, .. }
+            | Self::Attributes { path }
             | Self::Link { path }
             | Self::Special { path }
             | Self::Collides { path, .. }
@@ -166,7 +170,6 @@ impl SkillFault {
             Self::NoSkillFile => Some(super::SKILL_FILE),
             Self::NoFolder
             | Self::Nested
-            | Self::Attributes
             | Self::NoManifest
             | Self::Elsewhere { .. }
             | Self::FolderName { .. }
@@ -187,7 +190,7 @@ impl SkillFault {
             | Self::NoManifest
             | Self::Elsewhere { .. }
             | Self::NoSkillFile
-            | Self::Attributes
+            | Self::Attributes { .. }
             | Self::Link { .. }
             | Self::Special { .. }
             | Self::Collides { .. }
@@ -234,7 +237,7 @@ impl fmt::Display for SkillFault {
             Self::Nested => f.write_str(
                 "some clients read a `SKILL.md` here, and only folders directly in a folder of skills can be signed",
             ),
-            Self::Attributes => {
+            Self::Attributes { .. } => {
                 f.write_str("git checks out other bytes of a skill than it has because of attributes in this file")
             }
             Self::Link { .. } => f.write_str("this is a symbolic link, which could lead to anything"),

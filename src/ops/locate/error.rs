@@ -93,6 +93,14 @@ pub enum LocateError {
         /// The fault.
         faults: Vec<SkillFault>,
     },
+    /// Something that a client may take for a skill, or that is on the way to skills, keeps skills from being used.
+    #[error("`{}`: {fault}", path.display())]
+    SkillPlace {
+        /// The file or folder, from the top of the project.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: SkillFault,
+    },
     /// A skill has no manifest, and others of the project have one.
     #[error("skill `{item_id}` is not signed")]
     SkillUnsigned {

@@ -32,6 +32,7 @@ mod select;
 mod skill;
 mod skill_places;
 mod staged_skills;
+mod staged_tree;
 mod standing;
 mod taken;
 mod work;

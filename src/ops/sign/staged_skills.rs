@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::super::locate::{LocateError, Session, subject_at};
+use super::super::locate::{CommitTree, LocateError, Session, SkillsInTree, subject_at};
 use super::change::{Changes, Reach, lies_in};
 use super::error::Error;
+use super::staged_tree::{ATTRIBUTES, StagedTree};
 use crate::capability::ProjectPath;
 use crate::context::{ContextError, ProjectConfig};
 use crate::format;
@@ -16,7 +17,7 @@ use crate::item::{
     EntryKind, Item, MOST_FILE_BYTES, SKILL_FILE, SkillEntry, SkillFault, SkillFolder, SkillManifest, is_skill_name,
 };
 use crate::trust::{TrustFile, trust_file_path};
-use crate::workspace::{MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace};
+use crate::workspace::{MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace, is_alike};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
@@ -42,13 +43,20 @@ pub(super) fn faults(
         Err(error) => return Ok(vec![error]),
     };
     let manifests = commit.manifests(staged, changes)?;
-    let asks = config.as_ref().is_some_and(|config| config.skills.paths.is_some());
-    // Removing the last manifest does not end the judgement by it.
+    let config_before = commit.config_before()?;
+    let configs = [config, config_before.clone()];
+    let asks = configs.iter().flatten().any(|config| config.skills.paths.is_some());
+    // Whoever removes the last manifest, or the setting, does not end the judgement by it.
     if !asks && manifests.before.is_empty() && manifests.after.is_empty() {
         return Ok(Vec::new());
     }
     let mut paths = session.skill_paths(Space::Project);
-    paths.extend(config.into_iter().filter_map(|config| config.skills.paths).flatten());
+    let [config, _] = configs;
+    let named = |config: Option<ProjectConfig>| config.and_then(|config| config.skills.paths).unwrap_or_default();
+    paths.extend(named(config));
+    // Of the folders that only the last commit names, those skills count that are not signed.
+    let left: BTreeSet<ProjectPath> = named(config_before).into_iter().filter(|path| !paths.contains(path)).collect();
+    paths.extend(left.iter().cloned());
     let mut names = manifests.changed(&commit.repository);
     let mut folders: BTreeMap<String, Vec<SkillFolder>> = BTreeMap::new();
     let mut places: Vec<(String, String, Vec<Taken>)> = Vec::new();
@@ -57,7 +65,8 @@ pub(super) fn faults(
         let count = before.len() + after.len();
         names.extend(differing(path, before, &after));
         if count > 0 {
-            places.extend(by_skill(path, after).into_iter().map(|(name, taken)| (name, path.to_string(), taken)));
+            let skills = by_skill(path, after).into_iter().map(|(name, taken)| (name, path.to_string(), taken));
+            places.extend(skills.filter(|(name, ..)| !left.contains(path) || !manifests.has(name)));
         }
     }
     for (name, path, taken) in places.into_iter().filter(|(name, ..)| names.contains(name)) {
@@ -68,6 +77,7 @@ pub(super) fn faults(
         let of_name = folders.remove(&name).unwrap_or_default();
         faults.extend(commit.fault(&name, &of_name, &manifests)?);
     }
+    faults.extend(commit.places(&paths)?);
     Ok(faults)
 }
 
@@ -101,6 +111,11 @@ enum Bytes {
 }
 
 impl Manifests {
+    /// Tells whether the commit would have a manifest for a skill.
+    fn has(&self, name: &str) -> bool {
+        self.after.keys().any(|path| subject_at(path).is_some_and(|subject| subject.item_id.name() == name))
+    }
+
     /// Returns the names of the skills whose manifests the commit changes.
     fn changed(&self, repository: &Repository) -> BTreeSet<String> {
         let id = |bytes: &Bytes| match bytes {
@@ -133,6 +148,32 @@ impl Commit<'_> {
             Err(error) if is_new => Ok(Err(ContextError::from(error).into())),
             Err(_) => Ok(Ok(None)),
         }
+    }
+
+    /// Reads the configuration of the last commit; none where it cannot be used.
+    fn config_before(&self) -> Result<Option<ProjectConfig>, Error> {
+        let path = trust_file_path(TrustFile::Config.as_str());
+        let Some(head) = &self.head else { return Ok(None) };
+        let Some(entry) = self.repository.entry_at(head, &path)? else { return Ok(None) };
+        let bytes = self.repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?.unwrap_or_default();
+        Ok(ProjectConfig::parse(Path::new(&path), &bytes).ok())
+    }
+
+    /// Finds what the commit brings into the place of skills, and the last one does not have.
+    fn places(&self, paths: &BTreeSet<ProjectPath>) -> Result<Vec<LocateError>, Error> {
+        let tops: BTreeSet<&str> = paths.iter().filter_map(|path| path.as_str().split('/').next()).collect();
+        let is_wanted = |name: &str| name == ATTRIBUTES || tops.iter().any(|top| name == *top || is_alike(name, top));
+        let root = self.session.project_root()?;
+        let after = StagedTree::read((&self.repository, self.head.as_ref(), root), self.reach, is_wanted)?;
+        let before = match &self.head {
+            Some(commit_id) => {
+                SkillsInTree::read(&CommitTree { repository: &self.repository, commit_id }, paths)?.faults().collect()
+            }
+            None => Vec::new(),
+        };
+        let after = SkillsInTree::read(&after, paths)?;
+        let brought = after.faults().filter(|fault| !before.contains(fault));
+        Ok(brought.map(|(path, fault)| LocateError::SkillPlace { path: path.into(), fault }).collect())
     }
 
     fn manifests(&self, staged: &[StagedEntry], changes: &Changes) -> Result<Manifests, Error> {
@@ -205,7 +246,7 @@ impl Commit<'_> {
                 },
                 (Some(blob_id), Mode::File | Mode::Executable) => {
                     match self.repository.blob_within(blob_id, MOST_FILE_BYTES)? {
-                        Some(bytes) => EntryKind::file(*mode == Mode::Executable, &bytes),
+                        Some(bytes) => EntryKind::file_at(&path, *mode == Mode::Executable, &bytes),
                         None => EntryKind::Large { size: self.repository.size_of(blob_id)? },
                     }
                 }

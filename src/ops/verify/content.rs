@@ -1,5 +1,7 @@
 //! What a file is to a verification: an item, a skill, or neither.
 
+use std::collections::BTreeSet;
+
 use crate::format::Severity;
 use crate::git::{BlobId, TreeEntry};
 use crate::item::SkillFault;
@@ -46,8 +48,9 @@ pub(super) struct Skill {
     pub(super) folders: Vec<Folder>,
     /// The manifests that are signed for the name.
     pub(super) manifests: Vec<(Subject, Source)>,
-    /// The fault of an entry that a client may take for a skill, and that cannot have a manifest.
-    pub(super) fault: Option<SkillFault>,
+    /// What is wrong with something that a client may take for a skill, and that no manifest can be for.
+    /// With the names of the skills that it concerns.
+    pub(super) fault: Option<(SkillFault, BTreeSet<String>)>,
 }
 
 /// Where a skill's folder is.

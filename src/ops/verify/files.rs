@@ -2,7 +2,7 @@
 //!
 //! Every file below a type's folder is here, also those that are not items; nothing is read or judged here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use super::super::locate::{LocateError, Session, project_path, subject};
@@ -285,7 +285,17 @@ impl<'a> Selection<'a> {
             return Err(Error::NoMatch { name: name.clone(), suggestion });
         }
         let is_named = |file: &File| self.only.is_empty() || self.only.iter().any(|name| fits(file, name));
-        Ok(files.into_iter().filter(is_named).collect())
+        // What is wrong on the way to a skill keeps it from being used: it is named with it.
+        let skill = |file: &File| match &file.content {
+            Content::Skill(skill) if skill.fault.is_none() && is_named(file) => Some(skill.name.clone()),
+            Content::Skill(_) | Content::Item(..) | Content::Stray { .. } => None,
+        };
+        let skills: BTreeSet<String> = files.iter().filter_map(skill).collect();
+        let concerns = |file: &File| match &file.content {
+            Content::Skill(skill) => skill.fault.iter().any(|(_, concerns)| !concerns.is_disjoint(&skills)),
+            Content::Item(..) | Content::Stray { .. } => false,
+        };
+        Ok(files.into_iter().filter(|file| is_named(file) || concerns(file)).collect())
     }
 
     /// Tells whether a skill is named: by its name, by the id of a manifest, or by the path of a folder or of a file in

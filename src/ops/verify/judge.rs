@@ -136,7 +136,7 @@ impl<'a> Judge<'a> {
         }
         judged.faults.extend(rivals);
         let path = skill.folders.first().map(|folder| folder.path().to_owned()).unwrap_or_default();
-        judged.faults.extend(skill.fault.clone().map(|fault| (path, fault)));
+        judged.faults.extend(skill.fault.iter().map(|(fault, _)| (path.clone(), fault.clone())));
         Ok(Judgement::Skill(Box::new(judged)))
     }
 

@@ -11,6 +11,7 @@ mod because;
 mod cached;
 mod commits;
 mod content;
+mod demand;
 mod error;
 mod files;
 mod former;
@@ -26,7 +27,7 @@ mod range;
 mod revoked;
 mod rules;
 mod skills;
-mod skills_in_commit;
+mod skills_on_the_way;
 mod trust_steps;
 mod twin;
 
@@ -158,7 +159,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
         (None, _) => skills::of_work_tree(session, base.as_ref(), &files)?,
         (Some(last), Source::Range { .. }) => {
             let mut skills = skills::of_commit(session, base.as_ref(), last, &files, None)?;
-            skills.extend(skills::on_the_way(session, base.as_ref(), &on_the_way, last)?);
+            skills.extend(skills_on_the_way::on_the_way(session, base.as_ref(), &on_the_way, last)?);
             skills
         }
         (Some(last), _) => skills::of_commit(session, base.as_ref(), last, &files, None)?,

@@ -91,7 +91,7 @@ impl Upstream<'_> {
             Mode::Tree => return Ok((EntryKind::Special, None)),
         };
         match self.cache.blob_within(&entry.blob_id, MOST_FILE_BYTES)? {
-            Some(bytes) => Ok((EntryKind::file(executable, &bytes), Some(bytes))),
+            Some(bytes) => Ok((EntryKind::file_at(&entry.path, executable, &bytes), Some(bytes))),
             None => Ok((EntryKind::Large { size: self.cache.size_of(&entry.blob_id)? }, None)),
         }
     }

@@ -194,7 +194,7 @@ impl Reading {
         }
         self.bytes = self.bytes.saturating_add(bytes.len() as u64);
         let executable = Mode::from_raw_mode(opened.st_mode).contains(Mode::XUSR);
-        Ok(EntryKind::file(executable, &bytes))
+        Ok(EntryKind::file_at(name, executable, &bytes))
     }
 
     fn put(&mut self, path: String, kind: EntryKind) {

@@ -23,18 +23,21 @@ fn a_configuration_that_cannot_be_used_is_a_finding_wherever_it_is_judged() {
         assert_found(&sandbox, &[], &[]);
         sandbox.put(CONFIG, text);
         put_skill(&sandbox, "tools/skills/evil");
-        assert_found(&sandbox, &[], &[RULE]);
+        // The last commit names the folder.
+        let wanted = [RULE, ("RYE-S001", "tools/skills/evil")];
+        assert_found(&sandbox, &[], &wanted);
         let seen = sandbox.rye(&["verify"]).transcript();
         assert!(seen.contains(CONFIG) && seen.ends_with("[exit 3]\n"), "{text}: {seen}");
         sandbox.commit("evil");
         let evil = sandbox.git(&["rev-parse", "HEAD"]).trim().to_owned();
-        for args in [&["--rev", "HEAD"][..], &["--range", "start..HEAD"], &["--rev", "HEAD", "read-pdf"]] {
-            assert_found(&sandbox, args, &[RULE]);
+        for args in [&["--rev", "HEAD"][..], &["--range", "start..HEAD"]] {
+            assert_found(&sandbox, args, &wanted);
         }
-        // The end is good, and the commits on the way are not.
+        assert_found(&sandbox, &["--rev", "HEAD", "read-pdf"], &[RULE]);
+        // The end is good, and what was on the way to it is not.
         sandbox.git(&["revert", "--no-edit", "HEAD"]);
         assert_found(&sandbox, &["--rev", "HEAD"], &[]);
-        assert_found(&sandbox, &["--range", "start..HEAD"], &[RULE]);
+        assert_found(&sandbox, &["--range", "start..HEAD"], &wanted);
         let outcome = json(&sandbox, &["verify", "--range", "start..HEAD"]);
         assert_eq!(outcome["findings"][0]["commit_id"], evil.as_str());
     }

@@ -1,0 +1,136 @@
+//! Skills in the commits on the way of a range: what each of them changes, and what it brings into the place of skills.
+//!
+//! What a commit brought and a later one removed is judged all the same: somebody may check that commit out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::locate::{CommitTree, LocateError, Session, SkillsInTree};
+use super::base::Base;
+use super::content::MANIFESTS;
+use super::demand::Demand;
+use super::files::{self, File};
+use super::skills::{Way, of_commit};
+use crate::capability::ProjectPath;
+use crate::git::{CommitId, Mode, RangeCommit, Repository};
+use crate::item::SkillFault;
+use crate::workspace::is_alike;
+
+/// The name of a file with git's attributes.
+const ATTRIBUTES: &str = ".gitattributes";
+
+/// Returns the skills that commits on the way of a range change, as each of them leaves them.
+pub(super) fn on_the_way(
+    session: &Session,
+    base: Option<&Base>,
+    commits: &[RangeCommit],
+    last: &CommitId,
+) -> Result<Vec<File>, LocateError> {
+    let repository = files::repository(session)?;
+    let mut known = Known { session, base, repository: &repository, faults: BTreeMap::new() };
+    let mut found = Vec::new();
+    for commit in commits.iter().filter(|commit| commit.commit_id != *last) {
+        let (commit_id, parents) = (&commit.commit_id, &commit.info.parents);
+        let paths = Demand::of_commit(session, base, commit_id)?.all_paths();
+        let changed = changed(&repository, commit, &paths)?;
+        if changed.is_empty() && !brings(&repository, commit, &paths)? {
+            continue;
+        }
+        let mut of_parents = Vec::new();
+        for parent in parents {
+            of_parents.extend(known.faults(parent, &paths)?);
+        }
+        let files = files::revision(&repository, commit_id)?;
+        let way = Way { changed, known: of_parents };
+        found.extend(of_commit(session, base, commit_id, &files, Some(&way))?);
+    }
+    Ok(found)
+}
+
+/// Returns the names of the skills that a commit changes.
+fn changed(
+    repository: &Repository,
+    commit: &RangeCommit,
+    paths: &BTreeSet<ProjectPath>,
+) -> Result<BTreeSet<String>, LocateError> {
+    let mut changed = BTreeSet::new();
+    for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()).chain([MANIFESTS]) {
+        for change in repository.changes_below(&commit.info.parents, &commit.commit_id, path, files::MAX_ENTRIES)? {
+            let below = change.path.strip_prefix(path).unwrap_or(&change.path).trim_start_matches('/');
+            let name = match path {
+                MANIFESTS => below.rsplit('/').next().and_then(|name| name.strip_suffix(".sig")),
+                _ => below.split('/').next(),
+            };
+            changed.extend(name.map(str::to_owned));
+        }
+    }
+    Ok(changed)
+}
+
+/// Tells whether a commit brings something into the place of skills that none of its parents has.
+fn brings(repository: &Repository, commit: &RangeCommit, paths: &BTreeSet<ProjectPath>) -> Result<bool, LocateError> {
+    let own = ways(repository, &commit.commit_id, paths)?;
+    for parent in &commit.info.parents {
+        if ways(repository, parent, paths)? == own {
+            return Ok(false);
+        }
+    }
+    Ok(!own.is_empty())
+}
+
+/// What a commit has at one path: its kind, and its object unless it is a folder on the way to others.
+type OnWay = (String, Mode, Option<String>);
+
+/// Lists what a commit has on the way to folders of skills: what some file system takes for a part of it, and files of attributes.
+fn ways(
+    repository: &Repository,
+    commit_id: &CommitId,
+    paths: &BTreeSet<ProjectPath>,
+) -> Result<BTreeSet<OnWay>, LocateError> {
+    let mut found = BTreeSet::new();
+    for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()) {
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        let mut above = "";
+        for end in ends {
+            let (here, is_whole) = (&path[..end], end == path.len());
+            let part = here[above.len()..].trim_start_matches('/');
+            for (name, (mode, object)) in repository.objects_in(commit_id, above)? {
+                let is_way = mode == Mode::Tree && name == part && !is_whole;
+                if name == part || name == ATTRIBUTES || is_alike(&name, part) {
+                    found.insert((format!("{above}/{name}"), mode, (!is_way).then_some(object)));
+                }
+            }
+            above = here;
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong in the place of skills in commits that were looked at.
+struct Known<'a> {
+    session: &'a Session,
+    base: Option<&'a Base>,
+    repository: &'a Repository,
+    faults: BTreeMap<(CommitId, BTreeSet<ProjectPath>), Vec<(String, SkillFault)>>,
+}
+
+impl Known<'_> {
+    /// Returns what is wrong in a commit; nothing where it is not judged: then nobody was told.
+    fn faults(
+        &mut self,
+        commit_id: &CommitId,
+        paths: &BTreeSet<ProjectPath>,
+    ) -> Result<Vec<(String, SkillFault)>, LocateError> {
+        let key = (commit_id.clone(), paths.clone());
+        if let Some(known) = self.faults.get(&key) {
+            return Ok(known.clone());
+        }
+        let tree = CommitTree { repository: self.repository, commit_id };
+        let faults = if Demand::of_commit(self.session, self.base, commit_id)?.is_demanded {
+            SkillsInTree::read(&tree, paths)?.faults().collect()
+        } else {
+            Vec::new()
+        };
+        self.faults.insert(key, faults.clone());
+        Ok(faults)
+    }
+}
