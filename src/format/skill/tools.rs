@@ -1,5 +1,8 @@
 //! What a skill asks a client to allow. Rye shows it and grants nothing by it.
 
+/// Programs that run what their arguments say.
+const SHELLS: [&str; 10] = ["bash", "cmd", "dash", "env", "ksh", "powershell", "pwsh", "sh", "sudo", "zsh"];
+
 /// Splits the value of `allowed-tools`: entries are parted by blanks or commas, and parentheses hold an entry together.
 pub(super) fn entries(text: &str) -> Vec<String> {
     let mut entries = vec![String::new()];
@@ -27,7 +30,12 @@ pub(super) fn is_wide(entry: &str) -> bool {
         None => (entry, "*"),
     };
     let runs_programs = ["bash", "shell", "run_shell_command", "execute"].contains(&name.to_lowercase().as_str());
-    let is_any = matches!(inside.trim(), "" | "*" | "*:*" | ":*" | "**");
+    // A shell that may have any arguments runs any program.
+    let is_shell = |program: &str| SHELLS.contains(&program.trim().rsplit('/').next().unwrap_or_default());
+    let is_any = match inside.trim() {
+        "" | "*" | "*:*" | ":*" | "**" => true,
+        inside => inside.strip_suffix(":*").or_else(|| inside.strip_suffix('*')).is_some_and(is_shell),
+    };
     name == "*" || runs_programs && is_any
 }
 
@@ -47,10 +55,20 @@ mod tests {
 
     #[test]
     fn what_allows_any_program_is_wide() {
-        for entry in ["*", "Bash", "Bash(*)", "bash(*:*)", "Shell()"] {
+        for entry in [
+            "*",
+            "Bash",
+            "Bash(*)",
+            "bash(*:*)",
+            "Shell()",
+            "Bash(sh:*)",
+            "Bash(bash *)",
+            "Bash(/bin/sh:*)",
+            "Bash(sudo:*)",
+        ] {
             assert!(is_wide(entry), "{entry}");
         }
-        for entry in ["Read", "Bash(git:*)", "Read(*)", "Bashful"] {
+        for entry in ["Read", "Bash(git:*)", "Read(*)", "Bashful", "Bash(sh scripts/a.sh)", "Bash(shfmt:*)"] {
             assert!(!is_wide(entry), "{entry}");
         }
     }

@@ -36,9 +36,9 @@ pub fn is_git_folder(name: &str) -> bool {
 /// Tells whether the ending of a file's name is one of files that run.
 #[must_use]
 pub fn is_script_name(path: &str) -> bool {
-    const ENDINGS: [&str; 17] = [
-        "bash", "bat", "cjs", "cmd", "fish", "js", "ksh", "lua", "mjs", "php", "pl", "ps1", "py", "rb", "sh", "ts",
-        "zsh",
+    const ENDINGS: [&str; 22] = [
+        "bash", "bat", "cjs", "cmd", "com", "exe", "fish", "js", "ksh", "lua", "mjs", "php", "pl", "ps1", "py", "r",
+        "rb", "sh", "ts", "vbs", "wsf", "zsh",
     ];
     path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }
@@ -101,7 +101,11 @@ mod tests {
 
     #[test]
     fn a_script_is_known_by_its_ending_in_any_case() {
-        assert!(["run.sh", "a/b.PY", "x.tar.cmd"].into_iter().all(is_script_name));
+        assert!(
+            ["run.sh", "a/b.PY", "x.tar.cmd", "a.exe", "a.vbs", "a.wsf", "a.com", "a.bat", "plot.R"]
+                .into_iter()
+                .all(is_script_name)
+        );
         assert!(!["run", "sh", "a.shx", "notes.md"].into_iter().any(is_script_name));
     }
 
