@@ -187,7 +187,10 @@ fn skills(
             let text = skill.places.first().and_then(|place| session.workspace().skill_text(space, place).ok());
             let name = skill.candidate.id.name();
             let document = text.and_then(|text| format::skill_document(name, &text).0).unwrap_or_default();
-            let path = match (skill.places.first(), session.workspace().root(space)) {
+            let verdict = session.skill_verdict(&skill)?;
+            let differing = if verdict == Verdict::Tampered { session.differing_place(&skill)? } else { None };
+            let place = differing.or(skill.places.first());
+            let path = match (place, session.workspace().root(space)) {
                 (Some(place), Some(root)) => root.join(&place.path),
                 _ => skill.candidate.path.clone(),
             };
@@ -198,7 +201,7 @@ fn skills(
                 path: path.display().to_string(),
                 version: session.skill_version(&skill)?.or_else(|| document.version()),
                 description: document.description,
-                verdict: session.skill_verdict(&skill)?,
+                verdict,
                 shadowed_by: nearer.contains(&skill.candidate.id).then_some(Space::Project),
                 related: Related::default(),
             });

@@ -3,6 +3,8 @@
 //! Nothing is interpolated or required to be valid: the loaded item is data, never instructions. With a destination the
 //! bytes are copied as they are, so that the signature stays valid. A model's copy counts as written by an agent.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use thiserror::Error;
 
@@ -11,7 +13,7 @@ use super::sign::remember_written;
 use crate::capability::{Denial, ProjectPath};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, Version, nearest};
-use crate::item::SKILL_FILE;
+use crate::item::{SKILL_FILE, SkillFault};
 use crate::keys::KeysError;
 use crate::trust::Verdict;
 use crate::workspace::{self, Expected};
@@ -177,7 +179,10 @@ fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
     for space in [Space::Project, Space::User].into_iter().filter(|space| from.is_none_or(|from| from == *space)) {
         let skills = session.known_skills(space)?;
         let Some(skill) = skills.iter().find(|skill| skill.candidate.id == *item_id) else { continue };
-        let Some(place) = skill.places.first() else { continue };
+        let Some(place) = skill.places.first() else {
+            let faults = vec![SkillFault::NoFolder];
+            return Err(LocateError::SkillChanged { item_id: item_id.clone(), path: PathBuf::new(), faults }.into());
+        };
         let bytes = session.workspace().skill_text(space, place).map_err(LocateError::from)?;
         return Ok(Outcome {
             item_type: ItemType::Skill,

@@ -24,7 +24,7 @@ use crate::item::Item;
 use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
 
-pub use self::by_path::{item_at, plain};
+pub use self::by_path::{item_at, no_skill, plain};
 pub(super) use self::error::invalid_items;
 pub use self::error::{Instead, LocateError, Named};
 pub use self::line_ends::LineEnds;

@@ -9,6 +9,7 @@ mod publishing;
 mod refusing;
 mod signing;
 mod staging;
+mod told;
 mod using;
 mod ways;
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::cli::error::Error;
 use crate::id::{ItemId, ItemIdError, ItemType};
-use crate::ops::locate::{Session, item_at};
+use crate::ops::locate::{Session, item_at, no_skill};
 
 /// An item that an argument names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,13 @@ impl Named {
             Self::Path(path) => path,
         };
         match (item_at(session, path)?, wanted) {
-            (None, _) => Err(Error::NoItemAt { path: path.clone() }),
+            (None, None | Some(ItemType::Skill)) => match no_skill(session, path)? {
+                Some(error) => Err(error.into()),
+                None => Err(Error::NoItemAt { path: path.clone() }),
+            },
+            (None, Some(ItemType::Directive | ItemType::Tool | ItemType::Knowledge)) => {
+                Err(Error::NoItemAt { path: path.clone() })
+            }
             (Some((found, _)), Some(wanted)) if found != wanted => {
                 Err(Error::OtherType { path: path.clone(), found, wanted })
             }

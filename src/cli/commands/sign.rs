@@ -120,6 +120,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     };
     output.on_stderr(|page| text::sign::write_failed(page, &outcome));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
+    for (path, fault) in sign::skipped_skills(&session, &options, &outcome)? {
+        output.warn(&format!("skipped `{path}`: {fault}"));
+    }
     if outcome.items.is_empty() && outcome.unreadable.is_empty() {
         output.note("nothing to sign");
     }

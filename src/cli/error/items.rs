@@ -67,7 +67,11 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             facts.hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
         }
         LocateError::SkillChanged { item_id, path, faults } => {
-            let mut facts = Facts::new(Exit::Refused, "tampered").at(path);
+            let mut facts = Facts::new(Exit::Refused, "tampered");
+            // A skill without a folder has no path.
+            if !path.as_os_str().is_empty() {
+                facts = facts.at(path);
+            }
             if let Some(fault) = faults.first() {
                 facts.rule = Some(fault.rule());
                 facts.advise(
@@ -86,10 +90,18 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             );
             facts
         }
-        LocateError::SkillUnsigned { item_id, path } => {
+        LocateError::SkillUnsigned { item_id, path, signed_as } => {
             let mut facts = Facts::new(Exit::Refused, "unsigned").at(path);
             facts.rule = Some(Fault::Unsigned.rule());
-            facts.hint_with(hints::SIGN_SKILL, &[("id", item_id)])
+            match signed_as {
+                Some(id) => facts.hint_with(hints::SIGNED_AS, &[("id", id)]),
+                None if path.starts_with("~") => facts.hint_with(hints::SIGN_OWN_SKILL, &[("id", item_id)]),
+                None => facts.hint_with(hints::SIGN_SKILL, &[("id", item_id)]),
+            }
+        }
+        LocateError::SkillName { path, .. } => Facts::invalid("skill-name").at(path).hint(hints::RENAME_SKILL),
+        LocateError::SkillOutside { path, above } => {
+            Facts::invalid("not-skill-folder").at(path).hint_with(hints::SKILL_OUTSIDE, &[("path", above)])
         }
         LocateError::SkillNotStaged { paths, .. } => {
             let paths: Vec<String> = paths.iter().map(|path| quoted(path).to_string()).collect();

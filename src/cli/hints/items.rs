@@ -10,7 +10,11 @@ hints! {
     LOAD_FROM "the {space} space has it: run `rye load {type} {id} --from {space}`" => "load it from the {space} space"
     LIST_ALL "run `rye list` to list them" => "search with `rye_search`"
     SIGN_SKILL "review it, then run `rye sign skill {id}`, and stage its manifest" => "ask the user to review and sign skill `{id}`"
-    STAGE "run `git add -- {path}`" => "ask the user to stage the signed files"
+    SIGN_OWN_SKILL "review it, then run `rye sign skill {id}`" => "ask the user to review and sign skill `{id}`"
+    SIGNED_AS "the folder is signed as `{id}`: run `rye execute skill {id}`" => "execute skill `{id}`"
+    RENAME_SKILL "rename the folder, and `name` in its `SKILL.md`" => "ask the user to rename the folder"
+    SKILL_OUTSIDE "add `paths = [\"{path}\"]` under `[skills]` in `.ai/config.toml`" => "ask the user to name the folder in `skills.paths`"
+    STAGE "run `git add -- {path}`" => "ask the user to stage what is signed"
     SKILL_VERSION "leave out `--version`, or change `version` below `metadata` in `SKILL.md`" => "ask the user which version is meant"
     COPY_SKILL "copy the folder with `cp -r`, then run `rye sign skill NAME`" => nothing
     SIGN_AGAIN "mend it, then run `rye sign {type} {id}`" => "ask the user to review, mend and sign {type} `{id}`"

@@ -33,6 +33,7 @@ pub(in crate::cli) fn sentence(item: &ItemDiff) -> String {
             let ends = item.line_ends.as_ref().map(|ends| format!(": {}; {}", ends.cause, ends.mend));
             format!("only the line ends of {name} changed{}", ends.unwrap_or_default())
         }
+        State::NoFolder => format!("{name}: its folder is missing"),
         State::NeverSigned => format!("no signed version of {name} is in the last {MOST_COMMITS} commits of HEAD"),
         State::Removed => format!("{name} is in the last commit, and `{}` is not a file of the work tree", item.path),
     }

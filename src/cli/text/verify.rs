@@ -1,12 +1,13 @@
 //! What a verification found.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::findings::{hint, place};
 use super::{Page, count, one_line};
 use crate::format::Severity;
 use crate::git::CommitId;
-use crate::id::ItemType;
+use crate::id::{ItemId, ItemType};
 use crate::ops::verify::{Finding, Outcome, Status, WHOLE_COMMIT};
 use crate::trust::Verdict;
 
@@ -43,6 +44,9 @@ struct Alike<'a> {
     commit_id: Option<&'a CommitId>,
 }
 
+/// How messages about a file of a skill end.
+const SINCE: &str = "after the skill was signed";
+
 /// What a hint has in the place of an item's id.
 const GAP: &str = "\0";
 
@@ -69,12 +73,14 @@ impl<'a> Alike<'a> {
         }
     }
 
-    /// Reports the faults of several.
-    fn message(&self, number: usize) -> String {
+    /// Says what is wrong with several.
+    fn message(&self, group: &[&Finding]) -> String {
+        let number = group.len();
         let Some(item_type) = self.item_type else { return format!("{} ({number} files)", self.message) };
         let items = match item_type {
             ItemType::Knowledge => format!("{number} knowledge items"),
-            ItemType::Directive | ItemType::Tool | ItemType::Skill => count(number, item_type.as_str()),
+            ItemType::Skill => return self.of_skills(group),
+            ItemType::Directive | ItemType::Tool => count(number, item_type.as_str()),
         };
         match self.message.strip_prefix("it ") {
             Some(rest) => format!("{items}: each {rest}"),
@@ -82,9 +88,28 @@ impl<'a> Alike<'a> {
         }
     }
 
+    /// Says what is wrong with several skills, or with several files of one.
+    fn of_skills(&self, group: &[&Finding]) -> String {
+        let ids: BTreeSet<&ItemId> = group.iter().filter_map(|finding| finding.item_id.as_ref()).collect();
+        let files = count(group.len(), "file");
+        match ids.first() {
+            Some(id) if ids.len() == 1 => match self.message.strip_prefix("this file was ") {
+                Some(rest) if rest.ends_with(SINCE) => {
+                    format!("skill `{id}`: {files} were {}after it was signed", rest.trim_end_matches(SINCE))
+                }
+                Some(_) | None => format!("skill `{id}`: {files}, each: {}", self.message),
+            },
+            Some(_) if ids.len() < group.len() => {
+                format!("{}, {files}, each: {}", count(ids.len(), "skill"), self.message)
+            }
+            Some(_) | None => format!("{}, each: {}", count(group.len(), "skill"), self.message),
+        }
+    }
+
     /// Says what to do about several.
     fn hint(&self, group: &[&Finding]) -> String {
-        let ids: Vec<&str> = group.iter().filter_map(|finding| Some(finding.item_id.as_ref()?.as_str())).collect();
+        let mut ids: Vec<&str> = group.iter().filter_map(|finding| Some(finding.item_id.as_ref()?.as_str())).collect();
+        ids.dedup();
         self.hint.replace("review it,", "review each,").replace(GAP, &ids.join(" "))
     }
 }
@@ -93,7 +118,7 @@ fn write_group(page: &mut Page<'_>, alike: &Alike<'_>, group: &[&Finding]) {
     let Some(first) = group.first() else { return };
     let (message, advice) = match group.len() {
         1 => (first.message.clone(), first.hint.clone()),
-        number => (alike.message(number), alike.hint(group)),
+        _ => (alike.message(group), alike.hint(group)),
     };
     let paint = page.paint();
     let (severity, rule) = (paint.severity(first.severity), paint.dim(format!("[{}]", first.rule)));

@@ -57,6 +57,8 @@ pub enum State {
     NeverSigned,
     /// The last commit has it, and the work tree has no such file.
     Removed,
+    /// A skill is signed, and no folder has it.
+    NoFolder,
 }
 
 /// A version that fits its signature.

@@ -36,8 +36,7 @@ pub(super) fn compared(
 }
 
 fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -> Result<ItemDiff, LocateError> {
-    let place = skill.places.first();
-    let found = |state, signed, diff| -> Result<ItemDiff, LocateError> {
+    let found = |state, signed, place: Option<&SkillPlace>, diff| -> Result<ItemDiff, LocateError> {
         Ok(ItemDiff {
             item_type: ItemType::Skill,
             item_id: skill.candidate.id.clone(),
@@ -49,8 +48,9 @@ fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -
             diff,
         })
     };
+    let first = skill.places.first();
     let Some(bytes) = skill.has_manifest.then(|| session.workspace().read(&skill.candidate)).transpose()? else {
-        return found(State::NeverSigned, None, String::new());
+        return found(State::NeverSigned, None, first, String::new());
     };
     let signed = Signed::new(subject(&skill.candidate), bytes.clone()).in_space(Space::Project);
     let version = match signed.split().line {
@@ -63,13 +63,22 @@ fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -
         LineState::Absent | LineState::Legacy | LineState::Malformed { .. } | LineState::Doubled => None,
     };
     let parsed = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
-    let Some(Item::Skill(manifest)) = parsed else { return found(State::NeverSigned, version, String::new()) };
-    let Some(place) = place else { return found(State::Removed, version, String::new()) };
-    let mut diff = String::new();
-    for fault in session.workspace().skill_folder(Space::Project, place)?.compare(&manifest) {
-        diff.push_str(&file(session, repository, place, &manifest, &fault)?);
+    let Some(Item::Skill(manifest)) = parsed else { return found(State::NeverSigned, version, first, String::new()) };
+    if skill.places.is_empty() {
+        return found(State::NoFolder, version, None, String::new());
     }
-    found(if diff.is_empty() { State::Unchanged } else { State::Changed }, version, diff)
+    let (mut differing, mut diff) = (None, String::new());
+    for place in &skill.places {
+        let faults = session.workspace().skill_folder(Space::Project, place)?.compare(&manifest);
+        for fault in &faults {
+            diff.push_str(&file(session, repository, place, &manifest, fault)?);
+        }
+        differing = differing.or(Some(place).filter(|_| !faults.is_empty()));
+    }
+    match differing {
+        Some(place) => found(State::Changed, version, Some(place), diff),
+        None => found(State::Unchanged, version, first, diff),
+    }
 }
 
 /// Writes what differs in one file.

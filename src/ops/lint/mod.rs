@@ -317,7 +317,14 @@ impl Name {
     fn new(session: &Session, name: &str) -> Self {
         let here = session.context().current_dir();
         let root = session.workspace().root(Space::Project);
-        let paths = std::iter::once(here).chain(root).map(|base| plain(&base.join(name))).collect();
+        let mut paths: Vec<PathBuf> = std::iter::once(here).chain(root).map(|base| plain(&base.join(name))).collect();
+        // A link to the folder of a skill is that folder.
+        let linked = paths.iter().filter_map(|path| {
+            let inside = path.strip_prefix(root?).ok()?.to_str()?;
+            Some(root?.join(session.linked_skill(Space::Project, inside).ok()?))
+        });
+        let linked: Vec<PathBuf> = linked.collect();
+        paths.extend(linked);
         Self { id: name.parse().ok(), paths }
     }
 

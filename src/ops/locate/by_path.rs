@@ -4,7 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::{LocateError, Session, subject_at};
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::SKILL_FILE;
+use crate::item::{SKILL_FILE, SkillFault};
+use crate::workspace::SkillPlace;
 
 /// Returns the item of the project or the user whose file lies at a path, from the current folder: of a skill its folder,
 /// its `SKILL.md` or its signed manifest. The file need not be there.
@@ -29,6 +30,31 @@ pub fn item_at(session: &Session, path: &str) -> Result<Option<(ItemType, ItemId
         }
     }
     Ok(None)
+}
+
+/// Says why a folder with a `SKILL.md` that a name or a path means is not a skill: its name is invalid, or it is not directly in a folder of
+/// `skills.paths`.
+///
+/// # Errors
+///
+/// Fails when the folders of the skills cannot be read.
+pub fn no_skill(session: &Session, name: &str) -> Result<Option<LocateError>, LocateError> {
+    let Some(root) = session.workspace().root(Space::Project) else { return Ok(None) };
+    let given = below(root, &plain(&session.context().current_dir().join(name)));
+    let folder = given.map(|path| path.strip_suffix(SKILL_FILE).unwrap_or(&path).trim_end_matches('/').to_owned());
+    for (path, fault) in session.skill_places(Space::Project)?.faults {
+        let last = path.rsplit('/').next().unwrap_or(&path);
+        if fault == SkillFault::FolderName && (last == name || folder.as_ref() == Some(&path)) {
+            return Ok(Some(LocateError::SkillName { name: last.to_owned(), path: path.into() }));
+        }
+    }
+    let Some(folder) = folder else { return Ok(None) };
+    let Some((above, name)) = folder.rsplit_once('/') else { return Ok(None) };
+    let place = SkillPlace { name: name.to_owned(), path: folder.clone() };
+    if session.workspace().skill_text(Space::Project, &place).is_err() {
+        return Ok(None);
+    }
+    Ok(Some(LocateError::SkillOutside { above: above.to_owned(), path: folder.into() }))
 }
 
 /// Returns a path from a folder, also where one of them is named through a symlink.

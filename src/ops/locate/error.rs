@@ -106,8 +106,26 @@ pub enum LocateError {
     SkillUnsigned {
         /// The id.
         item_id: ItemId,
+        /// The folder, from the top of the project; a person's own begins with `~/`.
+        path: PathBuf,
+        /// The id under which the folder is signed.
+        signed_as: Option<ItemId>,
+    },
+    /// The name of a skill's folder is invalid.
+    #[error("invalid skill name `{name}` (expected 1 to 64 characters of a–z, 0–9 and single hyphens)")]
+    SkillName {
+        /// The name.
+        name: String,
         /// The folder, from the top of the project.
         path: PathBuf,
+    },
+    /// A folder with a `SKILL.md` is not directly in a folder of `skills.paths`.
+    #[error("`{}` is not in a folder of `skills.paths`", path.display())]
+    SkillOutside {
+        /// The folder, from the top of the project.
+        path: PathBuf,
+        /// The folder above it.
+        above: String,
     },
     /// A commit would take a skill in another state than that which is signed, and the work tree has the signed one.
     #[error("skill `{item_id}` is not staged as it is signed: `{}` {} other content in the work tree", paths.join("`, `"), if paths.len() == 1 { "has" } else { "have" })]

@@ -105,6 +105,26 @@ impl Session {
         Ok(if is_good { verdict } else { Verdict::Tampered })
     }
 
+    /// Returns the first folder of a skill that is not what its manifest says.
+    ///
+    /// # Errors
+    ///
+    /// Fails when manifest or folder cannot be read.
+    pub fn differing_place<'s>(&self, skill: &'s KnownSkill) -> Result<Option<&'s SkillPlace>, LocateError> {
+        if !skill.has_manifest {
+            return Ok(None);
+        }
+        let bytes = self.workspace().read(&skill.candidate)?;
+        let item = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
+        let Some(Item::Skill(manifest)) = item else { return Ok(None) };
+        for place in &skill.places {
+            if !self.workspace().skill_folder(skill.candidate.space, place)?.compare(&manifest).is_empty() {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the folders in which clients look for the skills of a space. Those of a project are the usual ones, the person's, and those
     /// that the project adds; where its configuration cannot be used, which is told elsewhere, it adds none.
     #[must_use]
@@ -204,16 +224,19 @@ impl Session {
     /// Says of a skill with a folder and without a manifest that it is unsigned, not that it is missing.
     #[must_use]
     pub fn of_unsigned_skill(&self, error: LocateError) -> LocateError {
-        match error {
-            LocateError::Unknown { item_type: ItemType::Skill, ref item_id, .. } => {
-                let places = self.places_of_skill(Space::Project, item_id).unwrap_or_default();
-                match places.into_iter().find(|place| place.name == item_id.as_str()) {
-                    Some(place) => LocateError::SkillUnsigned { item_id: item_id.clone(), path: place.path.into() },
-                    None => error,
-                }
-            }
-            error => error,
+        let LocateError::Unknown { item_type: ItemType::Skill, ref item_id, .. } = error else { return error };
+        for space in [Space::Project, Space::User] {
+            let known = self.known_skills(space).unwrap_or_default();
+            let place = |skill: &KnownSkill| skill.places.iter().find(|place| place.name == item_id.as_str()).cloned();
+            let Some((skill, place)) = known.iter().find_map(|skill| Some((skill, place(skill)?))) else { continue };
+            let path = match space {
+                Space::User => format!("~/{}", place.path),
+                Space::Project | Space::System => place.path,
+            };
+            let signed_as = skill.has_manifest.then(|| skill.candidate.id.clone()).filter(|id| id != item_id);
+            return LocateError::SkillUnsigned { item_id: item_id.clone(), path: path.into(), signed_as };
         }
+        error
     }
 
     fn no_such_skill(&self, item_id: &ItemId) -> LocateError {

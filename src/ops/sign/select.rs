@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::super::locate::{LocateError, Purpose, Session};
+use super::super::locate::{LocateError, Purpose, Session, no_skill};
 use super::error::Error;
 use super::options::Options;
-use super::outcome::Unreadable;
+use super::outcome::{Outcome, Unreadable};
 use super::skill;
 use crate::id::{ItemId, ItemType, Space, glob};
+use crate::item::SkillFault;
 use crate::workspace::{self, Candidate, Stray};
 
 /// What patterns name, by type and id.
@@ -77,7 +78,13 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
             }
             missed => match folder_of_skill(session, options.item_type, pattern)? {
                 Some(candidate) => Ok(Selected { items: vec![candidate], ..Selected::default() }),
-                None => missed,
+                None => match (options.item_type, is_pattern(pattern)) {
+                    (Some(ItemType::Skill), false) => match no_skill(session, pattern)? {
+                        Some(error) => return Err(error.into()),
+                        None => missed,
+                    },
+                    _ => missed,
+                },
             },
         };
         let found = found?;
@@ -101,6 +108,24 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
     selected.claims.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
     selected.claims.dedup();
     Ok(selected)
+}
+
+/// Lists what some client takes for a skill of the project and cannot be signed, by its path: nothing where skills are not signed.
+///
+/// # Errors
+///
+/// Fails when the folders of the skills cannot be read.
+pub fn skipped_skills(
+    session: &Session,
+    options: &Options,
+    outcome: &Outcome,
+) -> Result<Vec<(String, SkillFault)>, LocateError> {
+    let has_skill = || outcome.items.iter().any(|item| item.item_type == ItemType::Skill);
+    let is_meant = options.item_type == Some(ItemType::Skill) || options.item_type.is_none() && has_skill();
+    if !is_meant || !options.patterns.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(session.skill_places(Space::Project)?.faults)
 }
 
 /// Returns the project's skill, signed or not, that comes before the person's signed one of the same id.

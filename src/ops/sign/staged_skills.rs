@@ -285,7 +285,9 @@ impl Commit<'_> {
         let first = folders.first().map(|folder| folder.path.clone()).unwrap_or_default();
         let fault = match (own.is_empty(), folders.is_empty()) {
             (true, true) => return Ok(None),
-            (true, false) => LocateError::SkillUnsigned { item_id: item_id.clone(), path: PathBuf::from(first) },
+            (true, false) => {
+                LocateError::SkillUnsigned { item_id: item_id.clone(), path: PathBuf::from(first), signed_as: None }
+            }
             (false, true) => changed(&item_id, "", vec![SkillFault::NoFolder]),
             (false, false) => {
                 let compared = |folder: &SkillFolder| -> Vec<SkillFault> {

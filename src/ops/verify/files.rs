@@ -254,6 +254,8 @@ fn mark_ambiguous(files: &mut [File]) {
 /// What ids and paths of a command line name.
 pub(super) struct Selection<'a> {
     only: &'a [String],
+    /// The folders that names of links to skills mean, by the name.
+    linked: BTreeMap<&'a str, String>,
     root: PathBuf,
     here: PathBuf,
 }
@@ -265,14 +267,26 @@ impl<'a> Selection<'a> {
         let here = canonical(session.context().current_dir());
         let root = session.work_dir().map_or_else(|| here.clone(), canonical);
         let here = here.strip_prefix(&root).map(Path::to_path_buf).unwrap_or_default();
-        Self { only, root, here }
+        let linked = only.iter().filter_map(|name| {
+            let given = Path::new(name).strip_prefix(&root).unwrap_or(Path::new(name));
+            let path = plain(&here.join(given))?;
+            // A link that cannot be followed means nothing else.
+            let folder = session.linked_skill(space(session), path.to_str()?).ok()?;
+            (Path::new(&folder) != path).then_some((name.as_str(), folder))
+        });
+        let linked = linked.collect();
+        Self { only, linked, root, here }
     }
 
     /// Keeps the files that are named; all when none is.
     pub(super) fn of(&self, files: Vec<File>) -> Result<Vec<File>, Error> {
         let fits = |file: &File, name: &str| match &file.content {
             Content::Item(subject, _) => self.fits(&file.path, Some(subject), name),
-            Content::Skill(skill) => self.fits_skill(skill, &file.path, name),
+            Content::Skill(skill) => {
+                let linked = self.linked.get(name);
+                self.fits_skill(skill, &file.path, name)
+                    || linked.is_some_and(|folder| skill.folders.iter().any(|it| it.path() == folder))
+            }
             Content::Stray { .. } => self.fits(&file.path, None, name),
         };
         if let Some(name) = self.only.iter().find(|name| !files.iter().any(|file| fits(file, name))) {

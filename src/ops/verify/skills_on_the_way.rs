@@ -86,17 +86,20 @@ fn ways(
     commit_id: &CommitId,
     paths: &BTreeSet<ProjectPath>,
 ) -> Result<BTreeSet<OnWay>, LocateError> {
-    let mut found = BTreeSet::new();
+    let (mut found, mut folders) = (BTreeSet::new(), BTreeMap::new());
     for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()) {
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         let mut above = "";
         for end in ends {
             let (here, is_whole) = (&path[..end], end == path.len());
             let part = here[above.len()..].trim_start_matches('/');
-            for (name, (mode, object)) in repository.objects_in(commit_id, above)? {
-                let is_way = mode == Mode::Tree && name == part && !is_whole;
-                if name == part || name == ATTRIBUTES || is_alike(&name, part) {
-                    found.insert((format!("{above}/{name}"), mode, (!is_way).then_some(object)));
+            if !folders.contains_key(above) {
+                folders.insert(above, repository.objects_in(commit_id, above)?);
+            }
+            for (name, (mode, object)) in folders.get(above).into_iter().flatten() {
+                let is_way = *mode == Mode::Tree && name == part && !is_whole;
+                if name == part || name == ATTRIBUTES || is_alike(name, part) {
+                    found.insert((format!("{above}/{name}"), *mode, (!is_way).then(|| object.clone())));
                 }
             }
             above = here;
@@ -105,21 +108,20 @@ fn ways(
     Ok(found)
 }
 
+/// What is wrong in the place of skills, with the paths.
+type Faults = Vec<(String, SkillFault)>;
+
 /// What is wrong in the place of skills in commits that were looked at.
 struct Known<'a> {
     session: &'a Session,
     base: Option<&'a Base>,
     repository: &'a Repository,
-    faults: BTreeMap<(CommitId, BTreeSet<ProjectPath>), Vec<(String, SkillFault)>>,
+    faults: BTreeMap<(CommitId, BTreeSet<ProjectPath>), Faults>,
 }
 
 impl Known<'_> {
     /// Returns what is wrong in a commit; nothing where it is not judged: then nobody was told.
-    fn faults(
-        &mut self,
-        commit_id: &CommitId,
-        paths: &BTreeSet<ProjectPath>,
-    ) -> Result<Vec<(String, SkillFault)>, LocateError> {
+    fn faults(&mut self, commit_id: &CommitId, paths: &BTreeSet<ProjectPath>) -> Result<Faults, LocateError> {
         let key = (commit_id.clone(), paths.clone());
         if let Some(known) = self.faults.get(&key) {
             return Ok(known.clone());
