@@ -45,9 +45,9 @@ pub use provider::{Auth, Billed, ModelSizes, Price, ProviderDocument, Reach, Ret
 pub use rates::Rates;
 pub use risk::{Risk, RiskError};
 pub use skill::{
-    AttributesFile, EntryKind, MOST_ATTRIBUTE_BYTES, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE,
-    SkillAttributes, SkillEntry, SkillFault, SkillFile, SkillFolder, SkillManifest, attributes_line, files_digest,
-    is_git_folder, is_script_name, is_skill_name, resolve_link, unusable_path,
+    ATTRIBUTES, AttributesFile, EntryKind, MOST_ATTRIBUTE_BYTES, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES,
+    SKILL_FILE, SkillAttributes, SkillEntry, SkillFault, SkillFile, SkillFolder, SkillManifest, attributes_line,
+    files_digest, is_git_folder, is_script_name, is_skill_name, is_taken_for_attributes, resolve_link, unusable_path,
 };
 pub use takes::Takes;
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};

@@ -8,7 +8,7 @@ use super::{MOST_ATTRIBUTE_BYTES, SkillFault};
 use crate::capability::is_taken_for;
 
 /// The name of a file with attributes.
-const ATTRIBUTES: &str = ".gitattributes";
+pub const ATTRIBUTES: &str = ".gitattributes";
 
 /// The attributes by which git keeps bytes as they are.
 const KEEPING: &str = "-text -filter -ident -working-tree-encoding";
@@ -120,7 +120,7 @@ impl SkillAttributes {
 /// the line at the top. Git reads it by any name that the file system takes for its own.
 pub(super) fn changes_bytes(path: &str, bytes: &[u8]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if name != ATTRIBUTES && !is_taken_for(name, ATTRIBUTES) {
+    if name != ATTRIBUTES && !is_taken_for_attributes(name) {
         return false;
     }
     match AttributesFile::of(bytes) {
@@ -129,6 +129,12 @@ pub(super) fn changes_bytes(path: &str, bytes: &[u8]) -> bool {
         }
         AttributesFile::Text(_) | AttributesFile::Missing | AttributesFile::Unclear => true,
     }
+}
+
+/// Tells whether some file system takes a name for that of a file with attributes. Git then reads it there, and not where it is judged.
+#[must_use]
+pub fn is_taken_for_attributes(name: &str) -> bool {
+    is_taken_for(name, ATTRIBUTES)
 }
 
 /// Returns the line of `.gitattributes` by which git keeps the bytes of everything below a folder.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::id::{ItemId, Version};
 use crate::trust::ContentHash;
 
-pub use attributes::{AttributesFile, SkillAttributes, attributes_line};
+pub use attributes::{ATTRIBUTES, AttributesFile, SkillAttributes, attributes_line, is_taken_for_attributes};
 pub use entry::{EntryKind, SkillEntry, SkillFolder};
 pub use fault::SkillFault;
 pub use name::{is_git_folder, is_script_name, is_skill_name, resolve_link, unusable_path};

@@ -7,7 +7,7 @@ use crate::capability::{ProjectPath, folded};
 use crate::git::{CommitId, Mode, Repository, TreeEntry};
 use crate::item::{
     AttributesFile, EntryKind, MOST_ATTRIBUTE_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE,
-    SkillAttributes, SkillEntry, SkillFault, SkillFolder, is_skill_name, resolve_link,
+    SkillAttributes, SkillEntry, SkillFault, SkillFolder, is_skill_name, is_taken_for_attributes, resolve_link,
 };
 use crate::workspace::{SkillPlace, SkillPlaces, is_alike};
 
@@ -120,16 +120,16 @@ impl SkillsInTree {
         path: &ProjectPath,
         paths: &BTreeSet<ProjectPath>,
     ) -> Result<bool, LocateError> {
-        let found = &mut self.found;
         let ends = path.as_str().match_indices('/').map(|(at, _)| at).chain([path.as_str().len()]);
         for end in ends {
             let (here, rest) = (&path.as_str()[..end], path.as_str()[end..].trim_start_matches('/'));
             let (above, part) = here.rsplit_once('/').unwrap_or(("", here));
             for name in tree.names_in(above)? {
+                self.attributes_alike(above, &name);
                 if name != part && is_alike(&name, part) {
                     let alike = if above.is_empty() { name } else { format!("{above}/{name}") };
                     let fault = SkillFault::Collides { path: String::new(), other: part.to_owned() };
-                    found.faults.push((alike, fault));
+                    self.found.faults.push((alike, fault));
                 }
             }
             let Some(entry) = tree.entry_at(here)? else { continue };
@@ -141,11 +141,11 @@ impl SkillsInTree {
                         .and_then(|target| target.parse::<ProjectPath>().ok())
                         .is_some_and(|target| target != *path && paths.contains(&target));
                     if !is_known {
-                        found.faults.push((here.to_owned(), SkillFault::Link { path: String::new() }));
+                        self.found.faults.push((here.to_owned(), SkillFault::Link { path: String::new() }));
                     }
                 }
                 Mode::Submodule => {
-                    found.faults.push((here.to_owned(), SkillFault::Repository { path: String::new() }));
+                    self.found.faults.push((here.to_owned(), SkillFault::Repository { path: String::new() }));
                 }
                 Mode::File | Mode::Executable | Mode::Tree => {}
             }
@@ -154,12 +154,23 @@ impl SkillsInTree {
         Ok(true)
     }
 
+    /// Takes in a file that some file system takes for one with attributes, whatever it holds.
+    fn attributes_alike(&mut self, above: &str, name: &str) {
+        if is_taken_for_attributes(name) {
+            let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
+            self.found.faults.push((path, SkillFault::Attributes { path: String::new() }));
+        }
+    }
+
     fn enter(
         &mut self,
         tree: &impl SkillTree,
         path: &ProjectPath,
         paths: &BTreeSet<ProjectPath>,
     ) -> Result<(), LocateError> {
+        for name in tree.names_in(path.as_str())? {
+            self.attributes_alike(path.as_str(), &name);
+        }
         let Self { found, entries, .. } = self;
         let mut skills: BTreeMap<String, bool> = BTreeMap::new();
         let mut nested: BTreeSet<String> = BTreeSet::new();

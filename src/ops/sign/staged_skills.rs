@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use super::super::locate::{CommitTree, LocateError, Session, SkillsInTree, subject_at};
 use super::change::{Changes, Reach, lies_in};
 use super::error::Error;
-use super::staged_tree::{ATTRIBUTES, StagedTree};
+use super::staged_tree::StagedTree;
 use crate::capability::ProjectPath;
 use crate::context::{ContextError, ProjectConfig};
 use crate::format;
 use crate::git::{BlobId, CommitId, InWorkTree, Mode, Repository, StagedEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::item::{
-    EntryKind, Item, MOST_FILE_BYTES, SKILL_FILE, SkillEntry, SkillFault, SkillFolder, SkillManifest, is_skill_name,
+    ATTRIBUTES, EntryKind, Item, MOST_FILE_BYTES, SKILL_FILE, SkillEntry, SkillFault, SkillFolder, SkillManifest,
+    is_skill_name,
 };
 use crate::trust::{TrustFile, trust_file_path};
 use crate::workspace::{MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace, is_alike};
@@ -161,8 +162,9 @@ impl Commit<'_> {
 
     /// Finds what the commit brings into the place of skills, and the last one does not have.
     fn places(&self, paths: &BTreeSet<ProjectPath>) -> Result<Vec<LocateError>, Error> {
-        let tops: BTreeSet<&str> = paths.iter().filter_map(|path| path.as_str().split('/').next()).collect();
-        let is_wanted = |name: &str| name == ATTRIBUTES || tops.iter().any(|top| name == *top || is_alike(name, top));
+        let tops = paths.iter().filter_map(|path| path.as_str().split('/').next());
+        let tops: BTreeSet<&str> = tops.chain([ATTRIBUTES]).collect();
+        let is_wanted = |name: &str| tops.iter().any(|top| name == *top || is_alike(name, top));
         let root = self.session.project_root()?;
         let after = StagedTree::read((&self.repository, self.head.as_ref(), root), self.reach, is_wanted)?;
         let before = match &self.head {

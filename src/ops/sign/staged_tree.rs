@@ -8,9 +8,7 @@ use super::super::locate::{LocateError, SkillTree};
 use super::change::{Reach, lies_in};
 use super::error::Error;
 use crate::git::{BlobId, CommitId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
-
-/// The name of a file with git's attributes.
-pub(super) const ATTRIBUTES: &str = ".gitattributes";
+use crate::item::ATTRIBUTES;
 
 /// The most files that a folder may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;

@@ -12,11 +12,8 @@ use super::files::{self, File};
 use super::skills::{Way, of_commit};
 use crate::capability::ProjectPath;
 use crate::git::{CommitId, Mode, RangeCommit, Repository};
-use crate::item::SkillFault;
+use crate::item::{ATTRIBUTES, SkillFault};
 use crate::workspace::is_alike;
-
-/// The name of a file with git's attributes.
-const ATTRIBUTES: &str = ".gitattributes";
 
 /// Returns the skills that commits on the way of a range change, as each of them leaves them.
 pub(super) fn on_the_way(
@@ -98,7 +95,7 @@ fn ways(
             }
             for (name, (mode, object)) in folders.get(above).into_iter().flatten() {
                 let is_way = *mode == Mode::Tree && name == part && !is_whole;
-                if name == part || name == ATTRIBUTES || is_alike(name, part) {
+                if [part, ATTRIBUTES].iter().any(|known| name == known || is_alike(name, known)) {
                     found.insert((format!("{above}/{name}"), *mode, (!is_way).then(|| object.clone())));
                 }
             }

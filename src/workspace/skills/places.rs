@@ -6,7 +6,7 @@ use rustix::fs::FileType;
 
 use crate::capability::{ProjectPath, folded, is_taken_for};
 use crate::id::Space;
-use crate::item::{SKILL_FILE, SkillFault, is_skill_name, resolve_link};
+use crate::item::{SKILL_FILE, SkillFault, is_skill_name, is_taken_for_attributes, resolve_link};
 use crate::workspace::Workspace;
 use crate::workspace::error::{Doing, Error};
 use crate::workspace::folder::{Folder, Name};
@@ -86,6 +86,7 @@ impl Workspace {
             let mut is_there = true;
             for part in path.parts() {
                 found.alike(&folder, &parts.join("/"), part)?;
+                found.attributes(&folder, &parts.join("/"))?;
                 match folder.step(part) {
                     Ok(next) => folder = next,
                     Err(Error::Symlink { .. }) => {
@@ -108,6 +109,7 @@ impl Workspace {
                 parts.push(part);
             }
             if is_there {
+                found.attributes(&folder, path.as_str())?;
                 found.enter(&folder, path, (paths, only))?;
             }
         }
@@ -132,10 +134,26 @@ impl SkillPlaces {
                     let way = join(above, other);
                     places.iter().any(|place| place.strip_prefix(&way).is_some_and(|rest| rest.starts_with('/')))
                 }
+                SkillFault::Attributes { .. } => {
+                    let is_below = |place: &&str| place.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
+                    above.is_empty() && !places.is_empty() || places.iter().any(is_below)
+                }
                 _ => last == name,
             }
         };
         self.faults.iter().filter(concerns).cloned().collect()
+    }
+
+    /// Finds files that some file system takes for one with attributes, whatever they hold.
+    fn attributes(&mut self, folder: &Folder, above: &str) -> Result<(), Error> {
+        for name in folder.names()? {
+            if let Name::Text(name) = name
+                && is_taken_for_attributes(&name)
+            {
+                self.faults.push((join(above, &name), SkillFault::Attributes { path: String::new() }));
+            }
+        }
+        Ok(())
     }
 
     /// Finds names that some file system takes for a part of the way to a folder of skills.

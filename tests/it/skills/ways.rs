@@ -24,10 +24,17 @@ fn link_vendor(sandbox: &Sandbox) {
     symlink("vendor", sandbox.project().join(".agents")).unwrap();
 }
 
-const ATTACKS: [Attack; 5] = [
+const ATTACKS: [Attack; 7] = [
     ("link", link_vendor, "RYE-A030", ".agents"),
     ("other case", |it| put_skill(it, ".Claude/skills/read-pdf"), "RYE-A032", ".Claude"),
     ("attributes", add_attributes, "RYE-A029", ".gitattributes"),
+    (
+        "attributes in other case",
+        |it| it.put(".claude/.GitAttributes", "*.sh eol=crlf\n"),
+        "RYE-A029",
+        ".claude/.GitAttributes",
+    ),
+    ("attributes at the top in other case", |it| it.put(".GITATTRIBUTES", "# x\n"), "RYE-A029", ".GITATTRIBUTES"),
     ("submodule", add_submodule, "RYE-A034", ".gemini"),
     ("a name that is invalid", |it| put_skill(it, ".claude/skills/Bad"), "RYE-A026", ".claude/skills/Bad"),
 ];
@@ -105,6 +112,7 @@ fn a_commit_of_named_paths_is_judged_as_it_would_be() {
 fn a_named_skill_has_the_findings_on_its_way() {
     for (path, text, rule, found) in [
         (".claude/.gitattributes", "* eol=crlf\n", "RYE-A029", ".claude/.gitattributes"),
+        (".claude/skills/.gitAttributes", "\n", "RYE-A029", ".claude/skills/.gitAttributes"),
         (".Claude/skills/read-pdf/SKILL.md", "evil\n", "RYE-A032", ".Claude"),
     ] {
         let sandbox = signed();
