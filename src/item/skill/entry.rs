@@ -67,12 +67,6 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// Takes in the bytes of a file that is known to hold no attributes.
-    #[must_use]
-    pub fn file(executable: bool, bytes: &[u8]) -> Self {
-        Self::file_at("", executable, bytes)
-    }
-
     /// Takes in the bytes of a file. Its path tells whether git reads attributes from it.
     #[must_use]
     pub fn file_at(path: &str, executable: bool, bytes: &[u8]) -> Self {

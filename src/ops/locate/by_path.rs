@@ -44,7 +44,7 @@ pub fn no_skill(session: &Session, name: &str) -> Result<Option<LocateError>, Lo
     let folder = given.map(|path| path.strip_suffix(SKILL_FILE).unwrap_or(&path).trim_end_matches('/').to_owned());
     for (path, fault) in session.skill_places(Space::Project)?.faults {
         let last = path.rsplit('/').next().unwrap_or(&path);
-        if fault == SkillFault::FolderName && (last == name || folder.as_ref() == Some(&path)) {
+        if matches!(fault, SkillFault::FolderName { .. }) && (last == name || folder.as_ref() == Some(&path)) {
             return Ok(Some(LocateError::SkillName { name: last.to_owned(), path: path.into() }));
         }
     }

@@ -216,7 +216,7 @@ impl SkillsInTree {
             if is_skill_name(&name) {
                 found.places.push(SkillPlace { name, path: here });
             } else {
-                found.faults.push((here, SkillFault::FolderName));
+                found.faults.push((here, SkillFault::FolderName { name }));
             }
         }
         Ok(())

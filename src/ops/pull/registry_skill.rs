@@ -109,7 +109,7 @@ fn files(folder: &str, manifest: &SkillManifest, package: &Package) -> UpstreamF
         package.companions().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
     let entry = |file: &crate::item::SkillFile| {
         let bytes = bytes.get(&file.path)?;
-        Some(SkillEntry { path: file.path.clone(), kind: EntryKind::file(file.executable, bytes) })
+        Some(SkillEntry { path: file.path.clone(), kind: EntryKind::file_at(&file.path, file.executable, bytes) })
     };
     let entries = manifest.files.iter().filter_map(entry).collect();
     UpstreamFolder { folder: SkillFolder { path: folder.to_owned(), entries, is_cut: false }, bytes }
@@ -178,6 +178,7 @@ mod tests {
             ("team/read_pdf", &[text], "cannot be the name of a skill"),
             ("team/pdf", &[("notes.md", "x")], "RYE-A027"),
             ("team/pdf", &[("A/x", "x"), text, ("a/y", "y")], "RYE-A032"),
+            ("team/pdf", &[text, ("a/.gitattributes", "* text eol=crlf\n")], "RYE-A029"),
             ("team/pdf", &[text, ("x", "version https://git-lfs.github.com/spec/v1\n")], "RYE-A035"),
         ] {
             let error = check(id, files).unwrap_err();
