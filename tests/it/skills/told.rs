@@ -111,7 +111,7 @@ fn sign_says_why_a_folder_is_not_a_skill() {
         says(&sandbox, &["sign", "skill", name], wrong, 2);
     }
     let seen = says(&sandbox, &["sign", "skill", "--all"], "skipped `.claude/skills/Bad`", 0);
-    assert!(seen.contains("the folder's name is not 1 to 64"), "{seen}");
+    assert!(seen.contains("invalid skill name `Bad`: expected 1 to 64"), "{seen}");
     put_skill(&sandbox, "skills/foo");
     let hint = "add `paths = [\"skills\"]` under `[skills]` in `.ai/config.toml`";
     for name in ["skills/foo", "skills/foo/", "skills/foo/SKILL.md"] {
