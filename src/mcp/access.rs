@@ -11,7 +11,7 @@ use super::work::Running;
 use crate::action::{Action, Permitted};
 use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
 use crate::id::{ItemId, ItemType, nearest};
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::{Instead, LocateError, Session};
 use crate::ops::permissions::Caller;
 
 /// The default permissions of a connection: everything but sign.
@@ -93,7 +93,11 @@ pub(super) fn without_hidden(session: &Session, connection: &Connection<'_>, mut
     {
         // Without a grant nothing is known.
         let grant = grant(session, connection).unwrap_or_default();
-        if !knows(&grant, *item_type, item_id) {
+        let named = match instead {
+            Some(Instead::Type(other)) => *other,
+            Some(Instead::Space(_) | Instead::Project) | None => *item_type,
+        };
+        if !knows(&grant, named, item_id) {
             *instead = None;
         }
         let listed =

@@ -8,6 +8,7 @@ mod error;
 mod graph;
 mod line_ends;
 mod place;
+mod proposed;
 mod skill;
 mod skill_faults;
 mod skill_tree;
@@ -29,6 +30,7 @@ pub(super) use self::error::invalid_items;
 pub use self::error::{Instead, LocateError, Named};
 pub use self::line_ends::LineEnds;
 pub use self::place::{project_path, shown_path, subject_at};
+pub use self::proposed::proposed;
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
 pub use self::skill_tree::{CommitTree, SkillTree, SkillsInTree, changing_attributes, skill_in_commit};
 pub use crate::session::Session;
@@ -174,6 +176,7 @@ impl Session {
                 let skill = lock.skill(&subject.item_id).filter(|_| subject.item_type == ItemType::Skill)?;
                 skill.git().map(|git| Box::new(git.source.clone()))
             }),
+            is_proposed: matches!(&fault, Fault::UntrustedKey { key_id } if proposed(self).contains(key_id)),
             line_ends: self.line_ends(&candidate, &subject, &fault).map(Box::new),
             fault,
         };
@@ -256,6 +259,11 @@ impl Session {
             Some(_) => Space::ALL.into_iter().find(has).map(Instead::Space),
             None => self.workspace().root(Space::Project).is_none().then_some(Instead::Project),
         };
+        let is_of = |other: &ItemType| {
+            let of_type = |space| matches!(self.workspace().candidate_in(space, *other, item_id), Ok(Some(_)));
+            *other != item_type && Space::ALL.into_iter().any(of_type)
+        };
+        let instead = instead.or_else(|| ItemType::ALL.into_iter().find(is_of).map(Instead::Type));
         LocateError::Unknown { item_type, item_id: item_id.clone(), space, suggestion, instead }
     }
 }

@@ -59,7 +59,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         }
     })?;
     for path in &prepared.plan().left {
-        output.note(&format!("`{path}` is skipped: signed by another key and not staged"));
+        output.note(&format!(
+            "`{path}` is skipped: signed by another key and not staged (run `git add -- {path}` to commit it)"
+        ));
     }
     for why in &prepared.plan().unreadable {
         output.warn(&format!("{why}: it is not staged and is left as it is"));

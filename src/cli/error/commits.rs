@@ -53,7 +53,14 @@ fn invalid(failures: &[LocateError]) -> Facts {
     let facts = Facts::invalid("invalid-items");
     let is_changed =
         |failure: &LocateError| matches!(failure, LocateError::SkillChanged { .. } | LocateError::SkillPlace { .. });
-    if failures.iter().all(is_changed) { facts } else { facts.hint(hints::MEND_ITEMS) }
+    match failures {
+        [LocateError::SkillNotStaged { paths, .. }] => {
+            let paths: Vec<String> = paths.iter().map(|path| shell(path.as_ref())).collect();
+            facts.hint_with(hints::STAGE, &[("path", &paths.join(" "))])
+        }
+        _ if failures.iter().all(is_changed) => facts,
+        _ => facts.hint(hints::MEND_ITEMS),
+    }
 }
 
 fn record(name: &str, remote: &str, path: &str) -> Facts {

@@ -36,6 +36,11 @@ pub(super) fn locate(error: &LocateError) -> Facts {
                         [("type", item_type), ("id", item_id), ("space", other)];
                     facts.hint_with(hints::LOAD_FROM, &values)
                 }
+                (Some(Instead::Type(other)), _) => {
+                    let told = format!("`{item_id}` is a {other}: name it as one");
+                    facts.advise(told.clone(), Some(told));
+                    facts
+                }
                 (Some(Instead::Project), _) => {
                     facts.hint_with(hints::LIST, &[("type", item_type)]).hint(hints::NO_PROJECT_HERE)
                 }
@@ -43,11 +48,15 @@ pub(super) fn locate(error: &LocateError) -> Facts {
                 (None, None) => facts.hint_with(hints::LIST, &[("type", item_type)]),
             }
         }
-        LocateError::Refused { item_type, item_id, path, fault, line_ends, registry, pulled } => {
+        LocateError::Refused { item_type, item_id, path, fault, is_proposed, line_ends, registry, pulled } => {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
             facts.rule = Some(fault.rule());
             if let Some(ends) = line_ends {
                 facts.advise(ends.mend.clone(), Some("ask the user to restore its line ends".to_owned()));
+                return facts;
+            }
+            if *is_proposed {
+                facts.advise(verify::ACCEPT_IT.to_owned(), Some("ask the user whether to trust its signer".to_owned()));
                 return facts;
             }
             if let Some(registry) = registry {

@@ -146,7 +146,7 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
             Facts::invalid("companion-changed").hint_with(hints::SIGN_AGAIN, &[("type", &"tool"), ("id", item_id)])
         }
         publish::Error::TooMany { .. } => Facts::invalid("too-many-needed"),
-        publish::Error::WhichRegistry { .. } => Facts::invalid("which-registry").hint(hints::REGISTRY_NAME),
+        publish::Error::WhichRegistry { .. } => Facts::invalid("which-registry").hint(hints::REGISTRY_FLAG),
         publish::Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::RETRY),
         publish::Error::NotARegistry { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),
         publish::Error::Extends(error) => items::extends(error),

@@ -10,7 +10,7 @@ hints! {
     PULL_DOWNGRADE "to downgrade it, name the version: `rye pull {id}@={version}`" => "ask the user whether to downgrade `{id}`"
     PULL_UNLOCKED "run `rye pull {id}` to change the lock" => "ask the user to pull `{id}`"
     PULL_MISMATCH "find out who changed `rye.lock`: `git log -p rye.lock`; if the registry is right, run `rye pull {id} --force`" => "ask the user to look at the lock"
-    PULL_FORCE "keep your change under another id, or overwrite it: `rye pull {id} --force`" => "ask the user whether to overwrite it"
+    PULL_FORCE "keep your change under another id, or repeat the command with `--force` to discard it" => "ask the user whether to overwrite it"
     REMOVE_NEEDED "remove these first, or run `rye remove {id} --force`" => "ask the user whether to remove it"
     PULL_TRUST "to see its key and to be asked whether to trust it, run `rye pull {id}`" => "ask the user whether they trust who signed `{id}`"
     PULLED_FROM "it was pulled from the registry `{name}`: run `rye pull {id}` to see its key and to be asked whether to trust it" => "ask the user to review it, and whether they trust who signed `{id}`"

@@ -5,6 +5,7 @@ use super::{ForModel, Hint};
 hints! {
     REGISTRY_LIST "run `rye registry list` to see those you use" => nothing
     REGISTRY_ADD "add one with `rye registry add NAME URL`, or make one with `rye registry init DIR`" => "ask the user which registry to use"
+    REGISTRY_FLAG "name one of them with `--registry NAME`" => nothing
     REGISTRY_NAME "name one of them with `--registry`, or as the last argument" => nothing
     REGISTRY_INIT "make a registry with `rye registry init DIR`, in a folder that is empty" => nothing
     REGISTRY_INIT_NAME "give it one: `rye registry init DIR --name team`" => nothing

@@ -2,6 +2,7 @@
 
 use super::{Cell, Page, Table, trust};
 use crate::cli::status::{ItemStatus, StatusOutcome, ThreadStatus};
+use crate::id::ItemType;
 use crate::thread::Ending;
 use crate::trust::Verdict;
 
@@ -48,9 +49,19 @@ pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
         hints.push(format!("{}; {}", ends.cause, ends.mend));
     }
     if has(|item| matches!(item.verdict, Verdict::Unsigned | Verdict::Tampered) && item.line_ends.is_none()) {
-        hints.push(
-            "run `rye diff` to see what changed, then `rye sign --all`, or `rye commit` to sign and commit".to_owned(),
-        );
+        let is_skill = |item: &ItemStatus| item.item_type == ItemType::Skill && item.verdict == Verdict::Unsigned;
+        let is_other = |item: &ItemStatus| {
+            let is_open = matches!(item.verdict, Verdict::Unsigned | Verdict::Tampered) && item.line_ends.is_none();
+            is_open && !is_skill(item)
+        };
+        if outcome.items.iter().any(is_other) {
+            hints.push(
+                "review with `rye diff`, then run `rye sign --all`, or `rye commit` to sign and commit".to_owned(),
+            );
+        }
+        if outcome.items.iter().any(is_skill) {
+            hints.push("review the skills, then run `rye sign skill --all`".to_owned());
+        }
     } else if has(|item| item.uncommitted) {
         hints.push("run `rye commit` to commit the signed items".to_owned());
     }

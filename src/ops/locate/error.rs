@@ -32,6 +32,8 @@ pub enum Instead {
     Space(Space),
     /// In a project: none was found.
     Project,
+    /// Among the items of this type, which have the id.
+    Type(ItemType),
 }
 
 /// Why an item cannot be found or used.
@@ -62,6 +64,8 @@ pub enum LocateError {
         path: PathBuf,
         /// Why.
         fault: Fault,
+        /// Whether the project proposes its key.
+        is_proposed: bool,
         /// Why its line ends changed, if nothing else did.
         line_ends: Option<Box<LineEnds>>,
         /// The registry it was pulled from, where its key is not trusted.
@@ -128,7 +132,7 @@ pub enum LocateError {
         above: String,
     },
     /// A commit would take a skill in another state than that which is signed, and the work tree has the signed one.
-    #[error("skill `{item_id}` is not staged as it is signed: `{}` {} other content in the work tree", paths.join("`, `"), if paths.len() == 1 { "has" } else { "have" })]
+    #[error("skill `{item_id}` is not staged as it was signed: `{}` must be staged", paths.join("`, `"))]
     SkillNotStaged {
         /// The id.
         item_id: ItemId,

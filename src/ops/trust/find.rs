@@ -95,7 +95,10 @@ fn unknown(name: &str, known: &[Known]) -> Error {
         names.push(known.key.fingerprint());
         names.extend(known.principals.iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned()));
     }
-    let nearest = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+    // A shared domain makes no name near.
+    let local = |name: &str| name.split('@').next().unwrap_or_default().to_owned();
+    let is_near = |found: &&str| nearest(&local(name), [local(found).as_str()]).is_some();
+    let nearest = nearest(name, names.iter().map(String::as_str)).filter(is_near).map(str::to_owned);
     Error::Unknown { name: name.to_owned(), nearest }
 }
 

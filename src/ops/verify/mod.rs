@@ -42,17 +42,17 @@ use self::past::Past;
 use self::range::Range;
 use self::revoked::Revoked;
 use self::trust_steps::{Course, TrustFault};
-use super::locate::{LocateError, Session};
+use super::locate::{LocateError, Session, proposed};
 use crate::git::{CommitId, Notes, RangeCommit, Tags};
 use crate::id::Space;
 use crate::keys::{KeyStore, read_allowed_signers};
 use crate::session::note_lock;
-use crate::trust::{KeyId, MANIFEST, Scope, TrustFile, TrustedKeys, parse_allowed_signers};
+use crate::trust::{Scope, TrustedKeys};
 use crate::workspace::{LOCK_FILE, MAX_LOCK_BYTES};
 
 pub use commits::Commits;
 pub use error::Error;
-pub use hint::item as hint;
+pub use hint::{ACCEPT_IT, item as hint};
 pub use outcome::{Finding, Outcome, Status, Summary, WHOLE_COMMIT};
 pub use rules::{RULES, rules};
 
@@ -289,18 +289,6 @@ fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError>
         Signers::File(path) => Decided::File { path: path.display().to_string() },
         Signers::Root(_) => Decided::Root,
     })
-}
-
-/// Returns the keys that the project proposes. A help, not a proof: an unreadable file proposes nothing.
-fn proposed(session: &Session) -> Vec<KeyId> {
-    let read = |name: &str| session.workspace().trust_file(Space::Project, name).ok().flatten();
-    let named = || {
-        // Without a manifest nothing can be accepted.
-        read(MANIFEST)?;
-        let text = String::from_utf8(read(TrustFile::AllowedSigners.as_str())?).ok()?;
-        parse_allowed_signers(&text, "").ok()
-    };
-    named().unwrap_or_default().iter().map(|trusted| trusted.key.key_id()).collect()
 }
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them. Only what the

@@ -167,6 +167,11 @@ fn the_latest_thread_of_none_and_a_plugin_of_no_folder_say_how_to_go_on() {
     let latest = sandbox.rye(&["thread", "show", "@latest"]).transcript();
     let first = "error: this repository has no threads yet\nhint: run one: `rye thread run rye/guides/first_thread -i topic=signing`\n";
     assert!(latest.contains(first), "{latest}");
+    let other = sandbox.rye(&["execute", "tool", "demo/greet"]).transcript();
+    assert!(
+        other.contains("error: unknown tool `demo/greet`\nhint: `demo/greet` is a directive: name it as one\n"),
+        "{other}"
+    );
     let plugin = sandbox.rye(&["plugin", "install", "./nowhere"]).transcript();
     assert!(plugin.contains("hint: name the folder that contains `plugin.toml`\n[exit 1]"), "{plugin}");
 }

@@ -60,7 +60,9 @@ fn what_can_run_runs_as_it_is() {
     assert_eq!(result(&["execute", "tool", "demo/echo", "-i", "text=abc"])["result"], json!({"text": "abc"}));
     assert_eq!(result(&["execute", "tool", "demo/lines", "-i", "file=README.md"])["result"]["stdout"], "1 README.md\n");
     let thread = result(&["thread", "run", "demo/deep/deploy_staging", "--with-changes"]);
-    assert_eq!((&thread["status"], &thread["outputs"]), (&json!("completed"), &json!({"content": "Hello.\n"})));
+    assert_eq!(thread["status"], "completed", "{thread}");
+    let content = thread["outputs"]["content"].as_str().unwrap();
+    assert!(content.contains("<directive name=\"deploy_staging\""), "{content}");
 }
 
 #[test]

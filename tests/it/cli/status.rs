@@ -15,6 +15,9 @@ fn what_is_unsigned_changed_or_uncommitted_waits() {
     fresh.rye(&["init"]).succeeds();
     let seen = fresh.rye(&["status"]).transcript();
     assert!(seen.contains("has no items yet; run `rye new directive demo/hello`"), "{seen}");
+    fresh.rye(&["new", "skill", "notes"]).succeeds();
+    let seen = fresh.rye(&["status"]).transcript();
+    assert!(seen.contains("run `rye sign skill --all`") && !seen.contains("rye sign --all"), "{seen}");
     let sandbox = Sandbox::signed();
     assert_eq!(status(&sandbox), json!({"items": [], "threads": []}));
     assert!(sandbox.rye(&["status"]).transcript().contains("nothing to do"));

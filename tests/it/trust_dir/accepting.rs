@@ -47,6 +47,8 @@ fn of_a_key_that_the_project_proposes_verify_says_how_to_look_at_it() {
     let (_, seen) = run(&other, &["verify"]);
     assert!(seen.contains("hint: the project proposes that key, which proves nothing: "), "{seen}");
     assert!(!seen.contains("rye trust add"), "{seen}");
+    let seen = other.rye(&["execute", "directive", "demo/greet", "-i", "name=Ada"]).transcript();
+    assert!(seen.contains("rye trust accept") && !seen.contains("rye trust add"), "{seen}");
     fs::remove_file(other.project().join(".ai/trust/trust.sig")).unwrap();
     let (_, seen) = run(&other, &["verify"]);
     assert!(seen.contains("`rye trust add their_key.pub`") && !seen.contains("proposes"), "{seen}");

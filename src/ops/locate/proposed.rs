@@ -1,0 +1,18 @@
+//! The keys that a project proposes, for hints.
+
+use super::Session;
+use crate::id::Space;
+use crate::trust::{KeyId, MANIFEST, TrustFile, parse_allowed_signers};
+
+/// Returns the keys that the project proposes. A help, not a proof: an unreadable file proposes nothing.
+#[must_use]
+pub fn proposed(session: &Session) -> Vec<KeyId> {
+    let read = |name: &str| session.workspace().trust_file(Space::Project, name).ok().flatten();
+    let named = || {
+        // Without a manifest nothing can be accepted.
+        read(MANIFEST)?;
+        let text = String::from_utf8(read(TrustFile::AllowedSigners.as_str())?).ok()?;
+        parse_allowed_signers(&text, "").ok()
+    };
+    named().unwrap_or_default().iter().map(|trusted| trusted.key.key_id()).collect()
+}
