@@ -1,4 +1,4 @@
-//! Rye: agents' workspaces and runs as ordinary, verifiable git.
+//! Rye: run agents under signed instructions, and record each run in git.
 //!
 //! The library behind the program `rye`. ARCHITECTURE.md has the floors, doors and walks; docs/formats.md the formats.
 //!

@@ -28,7 +28,7 @@ const STYLES: Styles = Styles::styled()
     .valid(AnsiColor::Green.on_default().bold())
     .invalid(AnsiColor::Yellow.on_default().bold());
 
-/// Agents' workspaces and runs as ordinary, verifiable git
+/// Run agents under signed instructions, and record each run in git
 ///
 /// Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs signed items under their declared permissions and
 /// limits, and records each run on a branch that stock git reads and verifies.

@@ -87,7 +87,7 @@ pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
     match &session {
         Err(error) => checks.push(check(
             "project",
-            Err(Look::problem(with_causes(error), "mend what it names, then run `rye doctor` again")),
+            Err(Look::problem(with_causes(error), "correct what it names, then run `rye doctor` again")),
         )),
         Ok(session) => checks.extend([
             check("project", project(session)),
@@ -155,7 +155,7 @@ fn project(session: &Session) -> Found {
 }
 
 fn configuration(session: &Session) -> Found {
-    let fix = "mend the file that it names: until then threads and connections over MCP refuse to work here";
+    let fix = "correct the file: threads and `rye mcp` do not start until then";
     session.project_configs().map_err(|error| Look::problem(with_causes(&error), fix))?;
     let folder = session.context().config_dir().map_err(|error| Look::problem(with_causes(&error), "set `HOME`"))?;
     let file = folder.join("config.toml");
@@ -237,7 +237,7 @@ fn plugins(session: &Session) -> Found {
 }
 
 fn registries(ctx: &Context) -> Found {
-    let fix = "mend the file that it names, or run `rye registry list`";
+    let fix = "correct the file that it names, or run `rye registry list`";
     let listed = known(ctx).map_err(|error| Look::problem(with_causes(&error), fix))?;
     Ok(match listed.registries.len() {
         0 => Look::good("none; your first `rye publish` makes one"),
@@ -253,7 +253,7 @@ fn mcp_servers(session: &Session) -> Option<Found> {
     let first = names.first()?;
     let fault = names.iter().find_map(|name| {
         let checked = Server::declared(session, name, false).and_then(|server| server.check());
-        checked.err().map(|error| Look::problem(with_causes(&error), "mend what it names, then run `rye doctor` again"))
+        checked.err().map(|error| Look::problem(with_causes(&error), "correct what it names, then run `rye doctor` again"))
     });
     Some(match (fault, names.len()) {
         (Some(fault), _) => Err(fault),

@@ -332,8 +332,8 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
             "item.shadow_reserved=true",
             "unknown item, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `mcp_servers`, `skills`, `interpreters`, `shell`",
         ),
-        ("commit.sign=own", "`commit` counts in the configuration file only"),
-        ("agents.sign=allow", "`agents` counts in the configuration file only"),
+        ("commit.sign=own", "set `commit` in the configuration file"),
+        ("agents.sign=allow", "set `agents` in the configuration file"),
     ] {
         let (origin, found) = refused(&[given]);
         assert_eq!(origin, format!("`--config {given}`"));

@@ -18,7 +18,7 @@ use crate::process::{self, CancelFlag};
 
 /// Sign the changes below `.ai/`, and commit them
 ///
-/// Lists the items that are new or changed, with whose they were and what changed, and asks once on the terminal. Then signs and stages
+/// Lists new and changed items with their last signers and their changes, and asks once on the terminal. Then signs and stages
 /// them, and has git commit them with whatever else is staged: your editor, hooks and templates work as always. Trust files that a root
 /// signed, and `.gitattributes` and `.ai/.gitignore` as `rye init` makes them, go into the commit, too. The commit is signed too, with the
 /// same key. Without a terminal nothing is signed, unless `--yes` says that you reviewed it; with `commit.sign = "own"` in your

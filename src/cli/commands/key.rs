@@ -70,7 +70,7 @@ pub(in crate::cli) struct ImportArgs {
 
 /// Print the public half of a key
 ///
-/// What others need to trust what you sign: they add it with `rye trust add`. The line ends with your name, so that they
+/// Others need this key to trust your signatures: they add it with `rye trust add`. The line ends with your name, so that they
 /// can tell it from others. The private half is never printed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -92,7 +92,7 @@ pub(in crate::cli) struct ExportArgs {
     #[arg(long, value_parser = args::name())]
     principal: Option<String>,
 
-    /// Whose key it is; without it, what an imported key says, or git's `user.name <user.email>`
+    /// The comment of the key (default: that of the imported key, or git's `user.name <user.email>`)
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
 }

@@ -15,7 +15,7 @@ use crate::ops::locate::Session;
 
 /// List items and the verdicts on their signatures
 ///
-/// Exits with 1 when a file may be an item and cannot be read as one, and outside of a git repository when there is nothing to list. In a
+/// Exits with 1 when a file cannot be read as an item, and outside of a git repository when there is nothing to list. In a
 /// pipe, each line has type, id, version, space, verdict and description, separated by tabs.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -66,7 +66,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LoadArgs) -
 fn tell(output: &mut Output, outcome: &load::Outcome) {
     let (item_type, item_id) = (outcome.item_type, &outcome.item_id);
     if !outcome.verdict.is_accepted() {
-        output.warn(&format!("{item_type} `{item_id}` is {}: it cannot be used as it is", outcome.verdict));
+        output.warn(&format!("{item_type} `{item_id}` is {}: `rye execute` refuses it", outcome.verdict));
     }
     for space in &outcome.shadows {
         output.note(&format!("it hides another {item_type} of this id in the {space} space"));

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::mcp::{self, Ended, Failure};
 use crate::ops::permissions::Caller;
 
-/// Serve the four tools to an AI client, over MCP on stdin and stdout
+/// Serve Rye's tools (execute, search, load, sign) to an AI client over MCP
 ///
 /// Offers the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as prompts, and knowledge as resources. Without
 /// --permissions a client may search, load and execute; the agent key signs for it. Works in the folder of `-C`, else in the roots of the

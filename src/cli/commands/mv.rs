@@ -21,7 +21,7 @@ use crate::trust::Signer as _;
 ///
 /// Moves the item's file, and a tool's companions, writes its new name and category into it, and renames every reference to it in your
 /// items of the same space. Shows the changes, asks, and signs again the items that you had signed. Unsigned files stay unsigned; an item
-/// of another signer is refused without --sign. A skill has its name from its folder, and is not moved.
+/// of another signer is refused without --sign. Skills cannot be moved: rename the folder.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

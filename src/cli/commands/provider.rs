@@ -72,7 +72,7 @@ fn check(ctx: &Context, output: &mut Output, args: &CheckArgs) -> Result<Exit, E
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
     let mut again = |why: &str, wait: std::time::Duration| {
-        output.note(&format!("{why}; it is asked again in {:.1} s", wait.as_secs_f32()));
+        output.note(&format!("{why}; retrying in {:.1} s", wait.as_secs_f32()));
     };
     let id = args.id.as_ref().map(|named| named.id(&session, Some(ItemType::Tool))).transpose()?;
     let checked = check_providers(&session, id.as_ref(), args.model.as_deref(), &cancel, &mut again)?;

@@ -24,7 +24,7 @@ const ATTEMPTS: u32 = 16;
 ///
 /// Takes the newest version of each item that was not yanked, or the newest that fits the requirement, with the items that it needs;
 /// verifies them and records them in `rye.lock`. An item keeps its author's signature: if you do not trust that key yet, Rye shows it and
-/// asks; your yes counts for items of that namespace only. Does not overwrite your changes.
+/// asks; your approval applies to that namespace only. Does not overwrite your changes.
 ///
 /// `git+URL//PATH@REV` pulls the skill in a folder of a git repository, at a branch, a tag or a commit. If the repository signs it
 /// (`.ai/skills/NAME.sig`, with the key in `.ai/trust/allowed_signers`), Rye keeps that signature, and asks about a new signer. If it does
@@ -39,7 +39,7 @@ Examples:
   rye pull git+https://github.com/acme/skills//skills/pdf@v1.0.0
   rye pull git+https://github.com/acme/skills//skills/pdf --to agents")]
 pub(in crate::cli) struct PullArgs {
-    /// The items' ids, or where skills are, and which versions will do: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
+    /// Ids of items or addresses of skills, with accepted versions: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
     #[arg(value_name = "ID[@REQ]|git+URL//PATH[@REV]", value_parser = target)]
     wanted: Vec<Target>,
 
@@ -252,7 +252,7 @@ pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
             });
         }
         if !pulled.verdict.is_accepted() {
-            output.warn(&format!("{item_type} `{item_id}` is {}: it cannot be used as it is", pulled.verdict));
+            output.warn(&format!("{item_type} `{item_id}` is {}: `rye execute` refuses it", pulled.verdict));
             output.note(&hints::PULL_TRUST.fill(&[("id", item_id)]));
         }
     }

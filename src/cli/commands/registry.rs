@@ -39,6 +39,7 @@ pub(in crate::cli) enum RegistryCommand {
     Verify(VerifyArgs),
     Checkpoint(CheckpointArgs),
     Yank(YankArgs),
+    /// Include a yanked version in new pulls again
     Unyank(YankArgs),
     Deprecate(DeprecateArgs),
     Renew(RenewArgs),
@@ -158,7 +159,7 @@ pub(in crate::cli) struct CheckpointArgs {
     compare: Option<PathBuf>,
 }
 
-/// Exclude a version from new pulls, or include it again
+/// Exclude a version from new pulls
 ///
 /// It stays in the registry, and `rye pull --locked` still takes it.
 #[derive(Debug, Args)]

@@ -100,7 +100,7 @@ impl SignArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
     if args.ids.is_empty() && !args.all {
-        let sentence = "which items? sign all of them with `rye sign --all`, or name one: `rye sign tool demo/greet`\n";
+        let sentence = "missing item: run `rye sign --all`, or name one: `rye sign tool demo/greet`\n";
         return Err(Error::Usage(clap::Error::raw(ErrorKind::MissingRequiredArgument, sentence)));
     }
     let session = Session::open(ctx)?;

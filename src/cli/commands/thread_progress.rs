@@ -95,7 +95,7 @@ impl Observer for Progress<'_> {
             // These are worth a word wherever the output goes.
             EventData::Retry { reason, wait_ms, .. } => {
                 let wait = text::thread::seconds(*wait_ms);
-                self.broke_off(|output| output.note(&format!("{reason}; it is asked again in {wait}")));
+                self.broke_off(|output| output.note(&format!("{reason}; retrying in {wait}")));
             }
             EventData::Fallback { provider, model, reason, .. } => {
                 let taken_over = format!("{reason}; the fallback `{model}` of `{provider}` answers from here on");
@@ -208,9 +208,7 @@ fn tell_first(output: &mut Output, outcome: &Outcome) {
     tell_of_new_keys(output, &outcome.keys_created);
     warn_of_findings(output, ItemType::Directive, &outcome.directive, &outcome.warnings);
     if outcome.identity_is_fallback {
-        output.note(
-            "git knows no identity here, so the commits name `rye <rye@localhost>`; set `user.name` and `user.email`",
-        );
+        output.note("`user.name` and `user.email` are not set: the commits name `rye <rye@localhost>`");
     }
 }
 

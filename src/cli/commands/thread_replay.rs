@@ -14,7 +14,7 @@ use crate::thread::{self, ReplayStatus};
 /// Derive a thread from its record again, and compare
 ///
 /// Derives every event, file and commit of the thread from the recorded answers and results, without network, tools, provider or
-/// configuration, and compares them with the record. Tells the first difference. Also verifies the signature of every commit. Exits with 1
+/// configuration, and compares them with the record. Prints the first difference. Also verifies the signature of every commit. Exits with 1
 /// on a difference, and with 3 when a signature is bad or untrusted.
 #[derive(Debug, Args)]
 #[command(after_help = "\

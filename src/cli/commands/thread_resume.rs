@@ -52,11 +52,11 @@ pub(in crate::cli) struct ResumeArgs {
 /// What becomes of an unfinished call.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum UnfinishedArg {
-    /// You are asked; without a terminal the thread is not taken up
+    /// Ask; without a terminal, do not resume
     Ask,
-    /// It is made again
+    /// Repeat the call
     Repeat,
-    /// The model is told that it is unknown whether it did its work
+    /// Tell the model that the result is unknown
     Fail,
 }
 

@@ -93,7 +93,7 @@ Examples:
   rye trust accept --yes
   rye trust accept --withdraw")]
 pub(in crate::cli) struct AcceptArgs {
-    /// Withdraw what you accepted: the trust files of this project have no effect any more
+    /// Withdraw what you accepted: then the trust files of this project have no effect
     #[arg(long)]
     withdraw: bool,
 }

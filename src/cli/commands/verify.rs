@@ -31,7 +31,7 @@ Examples:
   rye verify
   rye verify .ai/tools demo/greet
   rye verify --rev HEAD --trust-root refs/remotes/origin/main
-  rye verify --range origin/main..HEAD --commits --trust-root refs/remotes/origin/main
+  rye verify --range refs/remotes/origin/main..HEAD --commits --trust-root refs/remotes/origin/main
   rye verify --format sarif
   rye verify --format github          annotate the lines of a pull request
   rye verify demo/greet --format sshsig

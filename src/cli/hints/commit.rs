@@ -25,7 +25,7 @@ hints! {
     PUSH_COMMITS "push what leads to commits: a tree or a file cannot be told from a part of a thread" => nothing
     PUSH_FETCH "run `git fetch {name}`, then push again" => nothing
     PUSH_ANYWAY "push other branches by name; to share the thread, run `rye thread push {name} {id}`" => nothing
-    REMOTES "run `git remote -v` to see which there are" => nothing
+    REMOTES "run `git remote -v` to list them" => nothing
     REACH_REMOTE "run `git fetch {name}` to see whether you reach it and may read it" => nothing
     NOTES_REFUSED "ask its administrator to let `refs/notes/rye` be pushed" => nothing
     GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing

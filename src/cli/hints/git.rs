@@ -6,7 +6,7 @@ hints! {
     CONFIG_FILE "run `git config --file {path} --list` to see its errors, and correct them" => "ask the user to look at `{path}`"
     REF_FORMAT "clone it into a repository with files, and work there: `git clone --ref-format=files {path} {name}`" => "ask the user to look at the repository"
     LOOK_FOR_LOCKS "end the other git program, then run the command again" => "ask the user to look at the repository"
-    REVISION "run `git log --oneline --all` to see which there are" => nothing
+    REVISION "run `git log --oneline --all` to list them" => nothing
     WHOLE_REF "write the whole name of the one you mean, such as `rye verify --rev {name}`; a tag that is in the way goes with `git tag -d NAME`" => nothing
     NO_COMMITS "run `git log --oneline {name}` to see what it is; with `--commits`, pass `--allow-empty` to accept that" => nothing
     ONLY_MERGES "pass `--commits` to check merges too, or `--allow-empty` to accept that" => nothing

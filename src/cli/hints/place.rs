@@ -9,7 +9,7 @@ hints! {
     NO_PROJECT "run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`" => "ask the user which project to work in"
     NO_PROJECT_HERE "this folder is not in a git repository: name the project with `-C DIR`" => "ask the user which project to work in"
     PROJECT_AROUND "work in the project around it with `-C {path}`" => "name the project around it"
-    CHANGE_DIR "name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts" => "ask the user which folder to work in"
+    CHANGE_DIR "name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder is used" => "ask the user which folder to work in"
     WORK_TREE "work in a clone with files: `git clone {path} work`" => "ask the user which clone to work in"
     FOREIGN_TEMP "name a folder of your own: `export TMPDIR=\"$XDG_RUNTIME_DIR\"`" => "ask the user to mend their environment"
     NO_TEMP "run `mkdir -p {path}`, or name a folder that is there: `export TMPDIR=/tmp`" => "ask the user to mend their environment"

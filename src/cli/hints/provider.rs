@@ -3,7 +3,7 @@
 use super::{ForModel, Hint};
 
 hints! {
-    PROVIDER "run `rye provider list` to see the providers, their models, and what each of them lacks" => "ask the user to set up a provider"
+    PROVIDER "run `rye provider list` to list the providers, their models, and what they need" => "ask the user to set up a provider"
     PROVIDER_AMONG "name one of them with `--provider {id}`, or a model that only one of them has with `--model`" => nothing
     SECRET "set the variable `{name}`, or write the secret to `{path}` (mode 0600)" => "ask the user to set up the secret"
     PROVIDER_MEANT "did you mean `{id}`? run `rye provider check {id}`" => "ask the user which provider is meant"

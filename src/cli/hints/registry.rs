@@ -30,7 +30,7 @@ hints! {
     REGISTRY_SHARE "ask its owner to run `git -C {path} config core.sharedRepository group && chmod -R g+rwX {path}`, with a group that you are in" => "ask the user to look at the permissions of the registry"
     REGISTRY_SHA1 "make it with `git init --bare --object-format=sha1`, or name a folder that is empty" => nothing
     REGISTRY_REMOVE "choose another name, or run `rye registry remove {name}` first" => nothing
-    REGISTRIES_FILE "mend the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
+    REGISTRIES_FILE "correct the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
     REGISTRY_INFO "run `rye registry info` to see its items" => nothing
     REGISTRY_OF_LOCK "ask the project's author for its address, then run `rye registry add {name} URL`" => "ask the user for the address of the registry"
     REGISTRY_VERSIONS "run `rye registry info {name}` to see its items" => nothing

@@ -19,7 +19,7 @@ hints! {
     FORK_EARLIER "run `rye thread show {id}` to see its turns, and name an earlier one: `rye thread fork {id} --turn 0`" => nothing
     THREAD_SHOW "run `rye thread show {id}` to see its turns" => nothing
     FIRST_THREAD "run one: `rye thread run rye/guides/first_thread -i topic=signing`" => nothing
-    THREADS "run `rye thread list` to see the threads there are" => nothing
+    THREADS "run `rye thread list` to list the threads" => nothing
     SCRIPT "name a file with the answers, one JSON object a line: see `rye thread run --help`" => nothing
     SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing
     NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency" => nothing

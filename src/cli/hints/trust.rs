@@ -15,7 +15,7 @@ hints! {
     TRUST_COMMENT "or have them send it again: `rye key export` prints their name, too" => nothing
     PRINCIPAL "name the holder with `--principal ada@example.org`" => nothing
     REASON "write it in one line: `--reason 'laptop stolen'`" => nothing
-    TRUST_LIST "run `rye trust list` to see the keys there are, or name a file with the public key" => nothing
+    TRUST_LIST "run `rye trust list` to list the keys, or name a file with the public key" => nothing
     TRUST_KEY_ID "name one of them by its id" => nothing
     TRUST_REVOKED "its signatures are always bad; if that was a mistake, take its line out of `{path}`" => "ask the user to look at `{path}`"
     TRUST_PIN "move `{path}` away, then run `rye trust accept` to decide anew" => "ask the user to look at `{path}`"

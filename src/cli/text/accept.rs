@@ -79,7 +79,7 @@ pub(in crate::cli) fn question(acceptance: &Acceptance) -> String {
     let moves = taken.iter().filter(|taken| taken.from.is_some()).count();
     let files = count(taken.len() - moves, "file");
     match (acceptance.conflicts.len(), taken.iter().any(|taken| taken.committed)) {
-        (0, true) => format!("accept {files} as a commit of yours on {branch}"),
+        (0, true) => format!("commit {files} to {branch}"),
         (0, false) => format!("change {files} in your work tree"),
         (conflicts, _) => format!("leave {} in your work tree", count(conflicts, "conflict")),
     }

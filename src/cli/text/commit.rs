@@ -19,7 +19,7 @@ fn write_items<'a>(page: &mut Page<'_>, items: impl IntoIterator<Item = &'a Item
     for item in items {
         let status = match item.status {
             Status::Signed => Cell::with("signed", |paint, text| paint.green(text)),
-            Status::Unchanged | Status::Failed => Cell::dim("as signed"),
+            Status::Unchanged | Status::Failed => Cell::dim("unchanged"),
         };
         let id = Cell::with(&item.item_id, |paint, text| paint.bold(text));
         table.row(vec![status, Cell::dim(item.item_type), id, Cell::dim(page.path(&item.path))]);

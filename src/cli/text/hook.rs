@@ -5,7 +5,7 @@ use crate::ops::hook::{Outcome, Status};
 
 /// Writes one row per hook.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
-    let mut table = Table::new(vec!["STATUS", "HOOK", "PATH", "RUNS FIRST"]).with_whole_last();
+    let mut table = Table::new(vec!["STATUS", "HOOK", "PATH", "FORMER HOOK"]).with_whole_last();
     for hook in &outcome.hooks {
         let status = match hook.status {
             Status::Installed => Cell::with("installed", |paint, text| paint.green(text)),

@@ -8,7 +8,7 @@ use crate::trust::Verdict;
 
 /// Writes a line for each item and thread that waits.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &StatusOutcome) {
-    let mut table = Table::new(vec!["WAITS", "TYPE", "ID", "WHERE"]).with_whole_last();
+    let mut table = Table::new(vec!["STATE", "TYPE", "ID", "PATH"]).with_whole_last();
     for item in &outcome.items {
         let verdict = item.verdict;
         table.row(vec![

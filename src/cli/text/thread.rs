@@ -84,12 +84,8 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
             page.line(format!("  {} {limit} of {value} is passed by {by}", paint.yellow("limit:")));
         }
         EventData::Retry { reason, wait_ms, .. } => {
-            page.line(format!(
-                "  {} {}; it is asked again in {}",
-                paint.yellow("retry"),
-                one_line(reason),
-                seconds(*wait_ms)
-            ));
+            let (reason, wait) = (one_line(reason), seconds(*wait_ms));
+            page.line(format!("  {} {reason}; retrying in {wait}", paint.yellow("retry")));
         }
         EventData::Fallback { provider, model, reason, .. } => {
             let reason = one_line(reason);

@@ -11,7 +11,7 @@ use crate::trust::{ChangeKind, TrustChange};
 
 /// Writes decisions that are new.
 pub(in crate::cli) fn write_added(page: &mut Page<'_>, outcome: &AddOutcome) {
-    let mut table = Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "REACH"]);
+    let mut table = Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "USES"]);
     for key in &outcome.keys {
         table.row(named(key));
     }
@@ -25,7 +25,7 @@ pub(in crate::cli) fn write_added(page: &mut Page<'_>, outcome: &AddOutcome) {
 /// Writes every decision, and every revoked key that none is about.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
     let mut table =
-        Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "REACH", "STATE", "WRITTEN IN"]).with_whole_last();
+        Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "USES", "STATE", "SOURCE"]).with_whole_last();
     for key in &outcome.keys {
         let mut row = named(&key.key);
         row.extend([state(key), Cell::dim(page.path(&key.key.origin))]);
@@ -141,9 +141,9 @@ pub(in crate::cli) fn proposal(state: &ProjectState, everything: bool) -> Option
     let accepted = version(state.accepted.as_ref().and_then(|accepted| accepted.version));
     match state.status {
         ProposalStatus::Proposed => {
-            Some(format!("this project proposes whom to trust for it{proposed}; `rye trust accept` shows it and asks"))
+            Some(format!("this project proposes trusted keys{proposed}; `rye trust accept` shows them and asks"))
         }
-        ProposalStatus::Accepted => everything.then(|| format!("what this project proposes is accepted{accepted}")),
+        ProposalStatus::Accepted => everything.then(|| format!("the trust files of this project are accepted{accepted}")),
         ProposalStatus::Changed if state.fault.is_some() => Some(format!(
             "what you accepted{accepted} stays in force; what this project proposes now cannot take its place{fault}"
         )),

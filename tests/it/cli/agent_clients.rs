@@ -72,7 +72,7 @@ fn what_an_agent_client_started_neither_signs_nor_widens_trust() {
     // Neither does a configuration that is given with the command.
     for given in ["agents.sign=allow", "commit.sign=own"] {
         let seen = sandbox.rye(&["--config", given, "sign", "--all"]).env("CLAUDECODE", "1").transcript();
-        assert!(seen.contains("counts in the configuration file only") && seen.ends_with("[exit 2]\n"), "{seen}");
+        assert!(seen.contains(", not with `--config`") && seen.ends_with("[exit 2]\n"), "{seen}");
     }
     assert_eq!(sandbox.git(&["rev-parse", "HEAD"]), before.0);
 }

@@ -450,7 +450,7 @@ fn folders_that_are_not_there() {
 $ rye -C nowhere list
 [stderr]
 error: no such folder `[SANDBOX]/project/nowhere`
-hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts
+hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder is used
 [exit 2]
 
 "#]],
@@ -461,7 +461,7 @@ hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the 
 $ RYE_PROJECT=/nowhere/at/all rye list
 [stderr]
 error: no such folder `/nowhere/at/all`
-hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts
+hint: name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder is used
 [exit 2]
 
 "#]],
@@ -515,7 +515,7 @@ fn an_unknown_revision() {
 $ rye verify --rev nowhere
 [stderr]
 error: unknown revision `nowhere`
-hint: run `git log --oneline --all` to see which there are
+hint: run `git log --oneline --all` to list them
 [exit 1]
 
 "#]],

@@ -136,7 +136,7 @@ fn json_is_for_every_error_too() {
         sandbox.rye(&["-C", "nowhere", "list", "--json"]).transcript(),
         str![[r#"
 $ rye -C nowhere list --json
-{"error":{"code":"no-folder","message":"no such folder `[SANDBOX]/project/nowhere`","causes":[],"hints":["name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts"]}}
+{"error":{"code":"no-folder","message":"no such folder `[SANDBOX]/project/nowhere`","causes":[],"hints":["name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder is used"]}}
 [exit 2]
 
 "#]],

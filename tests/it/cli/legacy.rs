@@ -105,7 +105,7 @@ knowledge	demo/notes	1.0.0	project	legacy	Notes of the demo
 $ rye load directive demo/greet --json
 {"item_type":"directive","item_id":"demo/greet","verdict":"legacy","space":"project","path":".ai/directives/demo/greet.md","content":"<!-- rye:signed:2026-03-17T01:41:08Z:60bd99cf10d6cb144f12e8e0197787815c2df61cb923f25644dc4e3823f5017e:JyX4c5wN1Ii-WmaV1eKqgl_9ti8qv0t5k5bGLefOWTmw-gmfaZ7AnJ24Rdws6s80z-S1L6LJzGNB56z7sgw1Dg==:5cc558a6d81dbb98|rye-registry@old -->\n# Greet\n\n```xml\n<directive name=\"greet\" version=\"1.2.3\">\n  <metadata>\n    <description>Greet someone</description>\n    <category>demo</category>\n    <author>ada</author>\n    <model tier=\"steps\" />\n    <limits turns=\"3\" tokens=\"100000\" spend=\"0.01\" duration=\"30\" />\n    <permissions>\n      <execute><tool>demo.*</tool></execute>\n    </permissions>\n  </metadata>\n  <inputs>\n    <input name=\"name\" type=\"string\" required=\"true\">Whom to greet</input>\n    <input name=\"times\" type=\"integer\" default=\"1\">How often</input>\n  </inputs>\n  <outputs>\n    <output name=\"greeting\" from=\"say.text\">What was said</output>\n  </outputs>\n</directive>\n```\n\n<process>\n  <step name=\"say\">\n    <description>Say it {input:times} times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, {input:name}!\" />\n    </execute>\n  </step>\n</process>\n","metadata":{"name":"greet","extension":"md","version":"1.2.3"}}
 [stderr]
-warning: directive `demo/greet` is legacy: it cannot be used as it is
+warning: directive `demo/greet` is legacy: `rye execute` refuses it
 [exit 0]
 
 "#]],

@@ -38,7 +38,7 @@ $ rye load tool demo/fail
 echo "it went wrong" >&2
 exit 3
 [stderr]
-warning: tool `demo/fail` is unsigned: it cannot be used as it is
+warning: tool `demo/fail` is unsigned: `rye execute` refuses it
 [exit 0]
 
 "#]],

@@ -216,7 +216,7 @@ hint: pass `name` (string), `times` (integer, optional)
 $ rye thread run demo/greet -i name=Ada --model gpt-nothing
 [stderr]
 error: no provider serves the model `gpt-nothing`
-hint: run `rye provider list` to see the providers, their models, and what each of them lacks
+hint: run `rye provider list` to list the providers, their models, and what they need
 [exit 1]
 
 "#]],
@@ -228,7 +228,7 @@ hint: run `rye provider list` to see the providers, their models, and what each 
 $ rye thread run demo/greet -i name=Ada --provider demo/echo
 [stderr]
 error: `demo/echo` is not a provider document
-hint: run `rye provider list` to see the providers, their models, and what each of them lacks
+hint: run `rye provider list` to list the providers, their models, and what they need
 [exit 2]
 
 "#]],
@@ -342,7 +342,7 @@ fn an_unknown_thread() {
 $ rye thread show greet-20260317-014108-aaaaaaaa
 [stderr]
 error: unknown thread `greet-20260317-014108-aaaaaaaa`
-hint: run `rye thread list` to see the threads there are
+hint: run `rye thread list` to list the threads
 [exit 1]
 
 "#]],

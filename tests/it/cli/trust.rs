@@ -288,7 +288,7 @@ $ rye trust remove bob@example.com
 [stderr]
 error: unknown key `bob@example.com`
 hint: did you mean `bob@example.org`?
-hint: run `rye trust list` to see the keys there are, or name a file with the public key
+hint: run `rye trust list` to list the keys, or name a file with the public key
 [exit 1]
 
 "#]],

@@ -123,7 +123,7 @@ For more information, try '--help'.
         str![[r#"
 $ rye sign tool
 [stderr]
-error: which items? sign all of them with `rye sign --all`, or name one: `rye sign tool demo/greet`
+error: missing item: run `rye sign --all`, or name one: `rye sign tool demo/greet`
 [exit 2]
 
 "#]],

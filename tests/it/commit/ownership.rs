@@ -182,7 +182,7 @@ fn changes_to_ones_own_items_are_signed_where_the_configuration_says_so() {
     sandbox.git(&["rm", "-q", "--cached", NEW]);
     // No override gives it, and without the memory of what agents wrote nothing counts as own.
     let seen = sandbox.rye(&["commit", "-m", "no", "--config", "commit.sign=own"]).transcript();
-    assert!(seen.contains("`commit` counts in the configuration file only") && seen.ends_with("[exit 2]\n"), "{seen}");
+    assert!(seen.contains("set `commit` in the configuration file") && seen.ends_with("[exit 2]\n"), "{seen}");
     let state = sandbox.path("home/.local/state/rye/agent_written");
     sandbox.edit(ECHO, "category ", "category  ");
     fs::remove_file(&state).unwrap();

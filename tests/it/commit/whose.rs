@@ -140,7 +140,7 @@ fn what_somebody_else_signed_as_it_stands_is_committed_as_it_stands() {
     sandbox.git(&["add", NOTES]);
     // Unstaged work is left alone: it might be an older version of theirs.
     let seen = sandbox.rye(&["commit", "-m", "Bob's"]).transcript();
-    assert!(seen.contains("as signed\tknowledge\tdemo/notes"), "{seen}");
+    assert!(seen.contains("unchanged\tknowledge\tdemo/notes"), "{seen}");
     assert!(seen.contains(&format!("note: `{GREET}` is skipped: signed by another key and not staged")), "{seen}");
     assert_eq!(line_of(&sandbox, NOTES), bobs);
     assert_eq!(sandbox.git(&["show", "--format=", "--name-only", "HEAD"]).trim(), NOTES);

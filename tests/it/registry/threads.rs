@@ -45,7 +45,7 @@ fn what_a_thread_pulls_lands_in_its_tree_and_nobody_trusts_it_for_that() {
     assert!(seen.contains("unless `permissions.unasked` covers it"), "{seen}");
     let config = ["--config", "permissions.unasked=[\"rye.*\"]", "thread", "run", "demo/pull"];
     let seen = as_bob(&sandbox, &bob, &config).env("RYE_NOW", &at(2)).transcript();
-    assert!(seen.contains("`permissions.unasked` counts in the configuration file only"), "{seen}");
+    assert!(seen.contains("set `permissions.unasked` in the configuration file"), "{seen}");
     unasked(&sandbox, "config-bob", "*");
     let outcome =
         json(&as_bob(&sandbox, &bob, &["thread", "run", "demo/pull", "--json"]).env("RYE_NOW", &at(3)).stdout());

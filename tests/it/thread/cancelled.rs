@@ -111,7 +111,7 @@ fn while_it_waits_to_ask_again() {
         let server = Server::new(vec![busy]);
         let (rye, mut told) = start(&world, &server.url());
         let mut lines = String::new();
-        while !lines.contains("it is asked again in 29.0 s") {
+        while !lines.contains("retrying in 29.0 s") {
             assert_ne!(told.read_line(&mut lines).unwrap(), 0, "{lines}");
         }
         stop(&world, rye, told, signal);

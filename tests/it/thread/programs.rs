@@ -150,7 +150,7 @@ fn a_configuration_of_programs_that_is_wrong_is_refused() {
     }
     world.write_at(&world.path("home/.config/rye/config.toml"), "");
     let over = world.rye_json(&["--config", "shell.ls.read=[\"/\"]", "list"]).1.to_string();
-    assert!(over.contains("counts in the configuration file only"), "{over}");
+    assert!(over.contains(", not with `--config`"), "{over}");
 }
 
 #[test]

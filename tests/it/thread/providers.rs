@@ -234,7 +234,7 @@ fn a_failure_that_may_pass_is_asked_again_and_uses_no_turn() {
     let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &[]);
     assert_eq!((code, &outcome["turns"]), (0, &json!(1)), "{told}{outcome}");
     assert_eq!(server.asked().len(), 4);
-    assert!(told.contains("Overloaded") && told.contains("it is asked again in"), "{told}");
+    assert!(told.contains("Overloaded") && told.contains("retrying in"), "{told}");
     // Why, and after how long, is on record before the next attempt.
     let thread = world.shown(&outcome);
     let events = world.events(&thread);
@@ -249,7 +249,7 @@ fn a_failure_that_may_pass_is_asked_again_and_uses_no_turn() {
     assert!(retries[0].2.contains("Overloaded") && retries[0].3 == 20, "{retries:?}");
     world.check(&thread);
     for (args, words) in [
-        (["thread", "show"], "it is asked again in 0.0 s"),
+        (["thread", "show"], "retrying in 0.0 s"),
         (["thread", "log"], "Attempt 1 failed"),
         (["thread", "export"], "\"type\":\"retry\""),
     ] {

@@ -45,7 +45,7 @@ fn of_a_key_that_the_project_proposes_verify_says_how_to_look_at_it() {
     let other = somebody("other");
     clone_to(&other, &author, "project");
     let (_, seen) = run(&other, &["verify"]);
-    assert!(seen.contains("hint: the project proposes that key, which proves nothing: "), "{seen}");
+    assert!(seen.contains("hint: the project proposes this key: "), "{seen}");
     assert!(!seen.contains("rye trust add"), "{seen}");
     let seen = other.rye(&["execute", "directive", "demo/greet", "-i", "name=Ada"]).transcript();
     assert!(seen.contains("rye trust accept") && !seen.contains("rye trust add"), "{seen}");

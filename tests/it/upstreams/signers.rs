@@ -55,13 +55,13 @@ fn a_signature_that_does_not_fit_its_folder_is_refused() {
     write(&sandbox, "skills/pdf/SKILL.md", &skill("Changed after it was signed."));
     commit(&sandbox, "stale");
     let source = source(&sandbox, "");
-    says(&sandbox, &["pull", &source, "--yes"], &["`.ai/skills/pdf.sig` of the source does not sign its folder"], 3);
+    says(&sandbox, &["pull", &source, "--yes"], &["`.ai/skills/pdf.sig` of the source does not match its folder"], 3);
     // Neither does one whose line is damaged, or whose key is not listed.
     sign_as(&sandbox, &BOB, "pdf");
     let signed = fs::read_to_string(up(&sandbox, ".ai/skills/pdf.sig")).unwrap();
     fs::write(up(&sandbox, ".ai/skills/pdf.sig"), signed.replacen("rye:signed:", "rye:signed:x", 1)).unwrap();
     commit(&sandbox, "damaged");
-    says(&sandbox, &["pull", &source, "--yes"], &["does not sign its folder"], 3);
+    says(&sandbox, &["pull", &source, "--yes"], &["does not match its folder"], 3);
     fs::write(up(&sandbox, ".ai/skills/pdf.sig"), &signed).unwrap();
     fs::write(up(&sandbox, ".ai/trust/allowed_signers"), "").unwrap();
     commit(&sandbox, "no key");

@@ -16,7 +16,7 @@ use crate::workspace;
 #[derive(Debug, Error)]
 pub enum Error {
     /// The source has a signature of the skill that is not one of the folder.
-    #[error("`{path}` of the source does not sign its folder: {reason}")]
+    #[error("`{path}` of the source does not match its folder: {reason}")]
     Signature {
         /// The signature's file, from the top of the repository.
         path: String,

@@ -33,7 +33,7 @@ fn moves_and_modes_are_listed_before_the_question() {
         return;
     }
     let (world, _) = scripted("mkdir d; mv src/a.txt d/b.txt; chmod +x README.md");
-    let question = "accept 2 files as a commit of yours on main? [y/N] ";
+    let question = "commit 2 files to main? [y/N] ";
     let (seen, code) = world.on_terminal(&[(question, "y\n")], &["thread", "accept", "@latest"]);
     assert_eq!(code, 0, "{seen}");
     let list = ["M README.md  (executable)", "R src/a.txt -> d/b.txt"];

@@ -247,7 +247,7 @@ fn who_answers_no_changes_nothing_and_is_told_so_by_every_verb() {
     world.git(&["remote", "add", "origin", "../remote"]);
     let before = (world.untouched(), world.persons_files(), world.git(&["for-each-ref"]));
     for (verb, question, done) in [
-        (&["accept", "@latest"][..], "accept 2 files as a commit of yours on main? [y/N] ", "accepted"),
+        (&["accept", "@latest"][..], "commit 2 files to main? [y/N] ", "accepted"),
         (&["rm", "@latest"], "remove 1 thread? [y/N] ", "removed"),
         (&["push", "origin", "@latest"], "push 1 thread to `origin`? [y/N] ", "pushed"),
     ] {
