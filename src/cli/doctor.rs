@@ -253,7 +253,9 @@ fn mcp_servers(session: &Session) -> Option<Found> {
     let first = names.first()?;
     let fault = names.iter().find_map(|name| {
         let checked = Server::declared(session, name, false).and_then(|server| server.check());
-        checked.err().map(|error| Look::problem(with_causes(&error), "correct what it names, then run `rye doctor` again"))
+        checked
+            .err()
+            .map(|error| Look::problem(with_causes(&error), "correct what it names, then run `rye doctor` again"))
     });
     Some(match (fault, names.len()) {
         (Some(fault), _) => Err(fault),

@@ -180,12 +180,14 @@ impl Config {
             let origin = format!("`--config {given}`");
             let over = parse_override(given, &origin)?;
             if let Some(name) = FILE_ONLY.iter().find(|name| over.contains_key(**name)) {
-                let message = format!("set `{name}` in the configuration file `{}`, not with `--config`", path.display());
+                let message =
+                    format!("set `{name}` in the configuration file `{}`, not with `--config`", path.display());
                 return Err(ConfigError::Wrong { origin, message });
             }
             let has = |table: &str, key: &str| over.get(table).is_some_and(|table| table.get(key).is_some());
             if let Some((name, key)) = FILE_ONLY_KEYS.iter().find(|(name, key)| has(name, key)) {
-                let message = format!("set `{name}.{key}` in the configuration file `{}`, not with `--config`", path.display());
+                let message =
+                    format!("set `{name}.{key}` in the configuration file `{}`, not with `--config`", path.display());
                 return Err(ConfigError::Wrong { origin, message });
             }
             merge(&mut table, over);

@@ -24,8 +24,7 @@ pub(in crate::cli) fn write_added(page: &mut Page<'_>, outcome: &AddOutcome) {
 
 /// Writes every decision, and every revoked key that none is about.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
-    let mut table =
-        Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "USES", "STATE", "SOURCE"]).with_whole_last();
+    let mut table = Table::new(vec!["PRINCIPAL", "KEY ID", "FINGERPRINT", "USES", "STATE", "SOURCE"]).with_whole_last();
     for key in &outcome.keys {
         let mut row = named(&key.key);
         row.extend([state(key), Cell::dim(page.path(&key.key.origin))]);
@@ -143,7 +142,9 @@ pub(in crate::cli) fn proposal(state: &ProjectState, everything: bool) -> Option
         ProposalStatus::Proposed => {
             Some(format!("this project proposes trusted keys{proposed}; `rye trust accept` shows them and asks"))
         }
-        ProposalStatus::Accepted => everything.then(|| format!("the trust files of this project are accepted{accepted}")),
+        ProposalStatus::Accepted => {
+            everything.then(|| format!("the trust files of this project are accepted{accepted}"))
+        }
         ProposalStatus::Changed if state.fault.is_some() => Some(format!(
             "what you accepted{accepted} stays in force; what this project proposes now cannot take its place{fault}"
         )),

@@ -85,7 +85,7 @@ fn only_the_person_s_own_file_says_what_is_shared() {
     let world = world("ls");
     world.commit("items");
     let (code, error) = world.rye_json(&["--config", "threads.share=[\"target\"]", "thread", "list"]);
-    assert!(code != 0 && error["error"]["message"].as_str().unwrap().contains("configuration file only"), "{error}");
+    assert!(code != 0 && error["error"]["message"].as_str().unwrap().contains("not with `--config`"), "{error}");
     let text = b"[threads]\nshare = [\"target\"]\n";
     let refused = rye::context::ProjectConfig::parse("config.toml".as_ref(), text).unwrap_err();
     assert!(matches!(refused, ConfigError::WrongInProject { .. }), "{refused}");

@@ -158,7 +158,7 @@ fn what_was_accepted_counts_at_its_place_and_for_its_history_only() {
     assert_eq!((refused_by(&victim, "."), refused_by(&victim, "../other")), (String::new(), "RYE-S006".to_owned()));
     let (_, seen) = run(&victim, &["-C", "../other", "verify"]);
     assert!(seen.contains("what you accepted at `[SANDBOX]/project` does not count here"), "{seen}");
-    assert!(seen.contains("`rye trust accept` shows it and asks"), "{seen}");
+    assert!(seen.contains("`rye trust accept` shows them and asks"), "{seen}");
 
     // The folder moves, and another project takes its place.
     fs::rename(victim.project(), victim.path("moved")).unwrap();
