@@ -10,7 +10,7 @@ const TRUST_IT: &str =
     "if you trust the owner of that key, save their public key and run `rye trust add their_key.pub`";
 
 /// The hint about a key that the project itself proposes.
-const ACCEPT_IT: &str = "the project proposes this key: if you trust its owner, run `rye trust accept`, which shows \
+pub const ACCEPT_IT: &str = "the project proposes this key: if you trust its owner, run `rye trust accept`, which shows \
                          the fingerprint and asks";
 
 /// Where it is decided who may sign, and so what can be done about a key that is not trusted.

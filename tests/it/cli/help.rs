@@ -30,7 +30,7 @@ fn mcp() {
         help(&["mcp", "--help"]),
         str![[r#"
 $ rye mcp --help
-Serve the four tools to an AI client, over MCP on stdin and stdout
+Serve Rye's tools (execute, search, load, sign) to an AI client over MCP
 
 Offers the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as prompts, and
 knowledge as resources. Without --permissions a client may search, load and execute; the agent key
@@ -80,7 +80,7 @@ fn the_program() {
         whole(&["--help"]),
         str![[r#"
 $ rye --help
-Agents' workspaces and runs as ordinary, verifiable git
+Run agents under signed instructions, and record each run in git
 
 Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs signed items under
 their declared permissions and limits, and records each run on a branch that stock git reads and
@@ -113,7 +113,7 @@ Commands:
   thread       Run directives as threads, and review them
   plugin       Manage plugins
   provider     Manage providers of models
-  mcp          Serve the four tools to an AI client, over MCP on stdin and stdout
+  mcp          Serve Rye's tools (execute, search, load, sign) to an AI client over MCP
   hook         Sign items in `git commit`
   notes        Manage signatures in git notes
   key          Your keys
@@ -190,7 +190,7 @@ rye 0.1.0
         str![[r#"
 $ rye 
 [stderr]
-Agents' workspaces and runs as ordinary, verifiable git
+Run agents under signed instructions, and record each run in git
 
 Usage: rye [OPTIONS] <COMMAND>
 
@@ -219,7 +219,7 @@ Commands:
   thread       Run directives as threads, and review them
   plugin       Manage plugins
   provider     Manage providers of models
-  mcp          Serve the four tools to an AI client, over MCP on stdin and stdout
+  mcp          Serve Rye's tools (execute, search, load, sign) to an AI client over MCP
   hook         Sign items in `git commit`
   notes        Manage signatures in git notes
   key          Your keys
@@ -304,9 +304,9 @@ Examples:
 $ rye list --help
 List items and the verdicts on their signatures
 
-Exits with 1 when a file may be an item and cannot be read as one, and outside of a git repository
-when there is nothing to list. In a pipe, each line has type, id, version, space, verdict and
-description, separated by tabs.
+Exits with 1 when a file cannot be read as an item, and outside of a git repository when there is
+nothing to list. In a pipe, each line has type, id, version, space, verdict and description,
+separated by tabs.
 
 Usage: rye list [OPTIONS] [TYPE]
 
@@ -583,7 +583,7 @@ Examples:
   rye verify
   rye verify .ai/tools demo/greet
   rye verify --rev HEAD --trust-root refs/remotes/origin/main
-  rye verify --range origin/main..HEAD --commits --trust-root refs/remotes/origin/main
+  rye verify --range refs/remotes/origin/main..HEAD --commits --trust-root refs/remotes/origin/main
   rye verify --format sarif
   rye verify --format github          annotate the lines of a pull request
   rye verify demo/greet --format sshsig

@@ -45,8 +45,8 @@ Examples:
 $ rye key export --help
 Print the public half of a key
 
-What others need to trust what you sign: they add it with `rye trust add`. The line ends with your
-name, so that they can tell it from others. The private half is never printed.
+Others need this key to trust your signatures: they add it with `rye trust add`. The line ends with
+your name, so that they can tell it from others. The private half is never printed.
 
 Usage: rye key export [OPTIONS] [NAME]
 
@@ -69,7 +69,8 @@ Options:
           The principal in the line of allowed_signers; without it, the address in the comment
 
       --comment <TEXT>
-          Whose key it is; without it, what an imported key says, or git's `user.name <user.email>`
+          The comment of the key (default: that of the imported key, or git's `user.name
+          <user.email>`)
 
   -h, --help
           Print help (see a summary with '-h')
