@@ -94,7 +94,7 @@ pub(super) fn required(round: Option<Arc<Round>>) -> Option<InputRequiredResult>
 }
 
 impl Round {
-    /// Tells whether the person said yes to this question. One that nobody answered becomes the result.
+    /// Tells whether the person said yes to this question. An unanswered question becomes the result.
     pub(super) fn ask(&self, question: String) -> bool {
         let state = ContentHash::of_parts(&[self.call.as_bytes(), b"\n", question.as_bytes()]).to_string();
         match &self.answered {

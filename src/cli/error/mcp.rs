@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Facts, context, denial, git, hints, items, keys, process, registry, shell, workspace};
+use super::{Exit, Facts, context, denial, executing, git, hints, items, keys, process, registry, shell, workspace};
 use crate::id::ItemId;
 use crate::item::Builtin;
 use crate::mcp::{Error, Failure};
@@ -19,7 +19,7 @@ pub(super) fn serve(error: &Error) -> Facts {
 pub(super) fn import(error: &import::Error) -> Facts {
     match error {
         import::Error::Locate(error) => items::locate(error),
-        import::Error::Server(error) => items::server(error),
+        import::Error::Server(error) => executing::server(error),
         import::Error::Sign(error) => items::sign(error),
         import::Error::Workspace(error) | import::Error::Write { source: error, .. } => workspace::facts(error),
         import::Error::NoSuchTool { server, .. } => {
@@ -30,7 +30,7 @@ pub(super) fn import(error: &import::Error) -> Facts {
 
 pub(super) fn call(failure: &Failure) -> Facts {
     match failure {
-        Failure::Execute(error) => items::execute(error),
+        Failure::Execute(error) => executing::execute(error),
         Failure::Load(error) => items::load(error),
         Failure::Search(error) => registry::search(error),
         Failure::Sign(error) => items::sign(error),

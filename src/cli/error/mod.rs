@@ -7,6 +7,7 @@ mod accept;
 mod commits;
 mod context;
 mod denial;
+mod executing;
 mod fact;
 mod git;
 mod items;
@@ -260,9 +261,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Refusal(refusal) => refusal.facts(),
         Error::Process(error) => process::facts(error),
         Error::Locate(error) => items::locate(error),
-        Error::Extends(error) => items::extends(error),
+        Error::Extends(error) => executing::extends(error),
         Error::Init(error) => items::init(error),
-        Error::Execute(error) => items::execute(error),
+        Error::Execute(error) => executing::execute(error),
         Error::Search(error) => registry::search(error),
         Error::Load(error) => items::load(error),
         Error::Sign(error) => items::sign(error),
@@ -282,7 +283,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Import(error) => mcp::import(error),
         Error::Call(failure) => mcp::call(failure),
         Error::New(error) => items::new(error),
-        Error::Caller(error) => items::caller(error),
+        Error::Caller(error) => executing::caller(error),
         Error::Lint(error) => items::lint(error),
         Error::Migrate(error) => items::migrate(error),
         Error::Mv(error) => moves::facts(error),

@@ -1,6 +1,6 @@
 //! Errors of registries, of publishing and of pulling.
 
-use super::{Exit, Facts, context, git, hints, items, keys, process, quoted, skill_place};
+use super::{Exit, Facts, context, executing, git, hints, items, keys, process, quoted, skill_place};
 use crate::cli::hints::Hint;
 use crate::id::ItemType;
 use crate::ops::{publish, pull, registry as registries, search, show};
@@ -149,7 +149,7 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
         publish::Error::WhichRegistry { .. } => Facts::invalid("which-registry").hint(hints::REGISTRY_FLAG),
         publish::Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::RETRY),
         publish::Error::NotARegistry { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),
-        publish::Error::Extends(error) => items::extends(error),
+        publish::Error::Extends(error) => executing::extends(error),
         publish::Error::Locate(error) => items::locate(error),
         publish::Error::Registry(error) => facts(error),
         publish::Error::Process(error) => process::facts(error),

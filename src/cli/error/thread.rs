@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use super::{Exit, Facts, context, git, hints, items, keys, process, shell, workspace};
+use super::{Exit, Facts, context, executing, git, hints, items, keys, process, shell, workspace};
 use crate::capability::TokenError;
 use crate::id::{ItemId, nearest};
 use crate::thread::{Error, ResumeError};
@@ -10,8 +10,8 @@ use crate::thread::{Error, ResumeError};
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Locate(error) => items::locate(error),
-        Error::Execute(error) => items::execute(error),
-        Error::Extends(error) => items::extends(error),
+        Error::Execute(error) => executing::execute(error),
+        Error::Extends(error) => executing::extends(error),
         Error::NoProvider { model: Some(model), known, .. } if !known.is_empty() => {
             let facts = Facts::failed("no-provider");
             match nearest(model, known.iter().map(String::as_str)) {

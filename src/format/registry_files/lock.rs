@@ -96,7 +96,7 @@ impl Lock {
         self.skills.get(at)
     }
 
-    /// Compares what is signed for a skill with what is said of it. `signature` is the digest of the manifest's file, `signers` are the
+    /// Compares the signed manifest of a skill with its entry. `signature` is the digest of the manifest's file, `signers` are the
     /// fingerprints of the keys that may have made it, as far as they are known.
     #[must_use]
     pub fn skill_fault(
@@ -116,7 +116,7 @@ impl Lock {
         reason.map(|reason| SkillFault::Lock { reason })
     }
 
-    /// Returns the folder that is said of a skill, if it is none of those that it is in.
+    /// Returns the recorded folder of a skill, if the skill is in other folders only.
     #[must_use]
     pub fn other_folder(&self, id: &ItemId, folders: &[&str]) -> Option<&str> {
         let folder = self.skill(id)?.folder.as_str();

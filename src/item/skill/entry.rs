@@ -90,7 +90,7 @@ impl SkillFolder {
         if self.is_cut || self.entries.len() > MOST_FILES || size > MOST_BYTES {
             faults.push(SkillFault::TooMuch { files: MOST_FILES, bytes: MOST_BYTES });
         }
-        // Of a folder that was not read whole, nobody knows.
+        // Unknown for a folder that was not read in full.
         if !self.is_cut && !self.has_skill_file() {
             faults.push(SkillFault::NoSkillFile);
         }

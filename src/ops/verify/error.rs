@@ -25,7 +25,7 @@ pub enum Error {
     /// The file of revoked keys cannot be understood.
     #[error(transparent)]
     Revoked(#[from] RevocationError),
-    /// The trust root names nobody.
+    /// The trust root names no signers.
     #[error("`{revision}` has no trust files: `.ai/trust/allowed_signers` is missing")]
     NoTrustFiles {
         /// The revision.

@@ -1,7 +1,7 @@
 //! Skills under verification: which there are, the folders that have the name of each, and the manifests that are signed for it.
 //!
 //! They are judged once one of them is signed, or the project names folders of skills; the trust root and the state before count as
-//! well, so that nobody escapes by removing the signatures. Then a folder without a manifest is a finding.
+//! well, so that removing the signatures does not end the judgement. Then a folder without a manifest is a finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -117,7 +117,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Returns what is wrong in a commit; nothing where it is not judged: then nobody was told.
+    /// Returns what is wrong in a commit; nothing where it is not judged.
     fn faults(&mut self, commit_id: &CommitId, paths: &BTreeSet<ProjectPath>) -> Result<Faults, LocateError> {
         let key = (commit_id.clone(), paths.clone());
         if let Some(known) = self.faults.get(&key) {

@@ -23,7 +23,7 @@ struct Unlisted<'a> {
     signer: Option<String>,
 }
 
-/// Lists the folders that the lock does not have. A copy of a skill that it has, or is to have, is none of them.
+/// Lists the folders that the lock does not have. A copy of a skill in the lock is not listed.
 pub(super) fn unlisted(
     session: &Session,
     options: &SyncOptions,
