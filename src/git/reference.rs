@@ -56,6 +56,21 @@ impl Repository {
         self.references_below(prefix, |found| Ok((found.name().as_bstr().to_string(), commit_at(found)?)))
     }
 
+    /// Lists the refs below a prefix as [`branches_below`](Self::branches_below) does, but without symbolic ones: each clone has
+    /// `refs/remotes/origin/HEAD`, which points to one of the others.
+    ///
+    /// # Errors
+    /// [`Error::ReadRef`].
+    pub fn direct_below(&self, prefix: &str) -> Result<Vec<(String, CommitId)>, Error> {
+        let direct = |found: &gix::Reference<'_>| match found.target() {
+            gix::refs::TargetRef::Object(_) => {
+                commit_at(found).map(|tip| Some((found.name().as_bstr().to_string(), tip)))
+            }
+            gix::refs::TargetRef::Symbolic(_) => Ok(None),
+        };
+        Ok(self.references_below(prefix, direct)?.into_iter().flatten().collect())
+    }
+
     /// Lists the full names below a prefix.
     pub(super) fn names_below(&self, prefix: &str) -> Result<Vec<String>, Error> {
         self.references_below(prefix, |found| Ok(found.name().as_bstr().to_string()))

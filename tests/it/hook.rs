@@ -309,6 +309,30 @@ fn a_thread_is_not_pushed_with_everything_else() {
     sandbox.git(&["push", "-q", "origin", &format!(":{thread}")]);
 }
 
+/// A clone has `refs/remotes/origin/HEAD`, a symbolic ref.
+#[test]
+fn a_clone_with_hooks_is_pushed_from() {
+    let sandbox = Sandbox::signed();
+    sandbox.git(&["clone", "-q", "--bare", ".", "../remote.git"]);
+    sandbox.git(&["clone", "-q", "../remote.git", "../clone"]);
+    let clone = sandbox.path("clone").display().to_string();
+    let git = |args: &[&str]| sandbox.git(&[&["-C", &clone], args].concat());
+    assert_eq!(git(&["symbolic-ref", "refs/remotes/origin/HEAD"]), "refs/remotes/origin/main\n");
+    sandbox.rye(&["-C", &clone, "hook", "install", "-q"]).succeeds();
+    fs::write(sandbox.path("clone/README.md"), "# hello\n").unwrap();
+    git(&["add", "README.md"]);
+    git(&["commit", "-qm", "second"]);
+    git(&["push", "-q", "origin", "main"]);
+    git(&["push", "-q", "origin", "main:refs/heads/other"]);
+    assert_eq!(git(&["ls-remote", "origin", "main", "other"]).lines().count(), 2);
+    sandbox.rye(&["-C", &clone, "notes", "sync", "-q"]).succeeds();
+    // The guard still works there.
+    let thread = "refs/heads/rye/threads/greet-20260101-120000-abcd";
+    git(&["update-ref", thread, "HEAD"]);
+    let (code, said) = sandbox.try_git(&["-C", &clone, "push", "origin", thread]);
+    assert!(code == 1 && said.contains(&format!("error: `{thread}` is a thread's")), "{said}");
+}
+
 #[test]
 fn rye_commit_and_its_hook_sign_once() {
     let sandbox = hooked();

@@ -102,7 +102,7 @@ fn known(repository: &Repository, remote: &str, lines: &[Line<'_>]) -> Result<Ve
         |name: &str| others.iter().any(|other| name.starts_with(other) && other.starts_with(&folder(remote)));
     let mut known = Vec::new();
     if remotes.iter().any(|known| known.name == remote) {
-        let branches = repository.branches_below(&folder(remote))?.into_iter();
+        let branches = repository.direct_below(&folder(remote))?.into_iter();
         known.extend(branches.filter(|(name, _)| !is_other(name)).map(|(_, commit_id)| commit_id.to_string()));
     }
     known.extend(lines.iter().filter(|line| !is_nothing(line.id_there)).map(|line| line.id_there.to_owned()));
