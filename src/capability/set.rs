@@ -47,9 +47,17 @@ pub enum Denial {
         /// The pattern that covers it.
         pattern: Capability,
     },
-    /// A person's configuration asks before it, and the call was not approved.
-    #[error("`{call}` was not approved")]
+    /// A person's configuration asks before it, and nobody said yes.
+    #[error("`{call}` needs the user's approval and did not get it")]
     NotAgreed {
+        /// The call in words.
+        call: String,
+        /// The pattern that covers it.
+        pattern: Capability,
+    },
+    /// A person's configuration asks before it, and the client has no way to ask.
+    #[error("`{call}` needs the user's approval, and this client cannot ask for it")]
+    NotAskable {
         /// The call in words.
         call: String,
         /// The pattern that covers it.
@@ -124,10 +132,12 @@ impl Denial {
             Self::Configured { call, pattern } => {
                 format!("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")
             }
-            Self::NotAgreed { pattern, .. } | Self::NotShown { pattern, .. } if pattern.as_str() == ALWAYS_ASKED => {
-                format!("{self}: a person is always asked about it, unless `permissions.unasked` covers it")
-            }
-            Self::NotAgreed { pattern, .. } | Self::NotShown { pattern, .. } => {
+            Self::NotAgreed { pattern, .. } | Self::NotAskable { pattern, .. } | Self::NotShown { pattern, .. } => {
+                if pattern.as_str() == ALWAYS_ASKED {
+                    return format!(
+                        "{self}: a person is always asked about it, unless `permissions.unasked` covers it"
+                    );
+                }
                 format!("{self}: `permissions.ask` has `{pattern}`")
             }
             Self::Call { .. } | Self::Caller { .. } | Self::Path { .. } | Self::Elsewhere { .. } => self.to_string(),

@@ -86,11 +86,11 @@ impl Authority {
                 RegistryCommand::Add(args) => Self::Uses(format!("use the registry `{}`", args.name())),
                 // The record of its state does not count any more.
                 RegistryCommand::Remove(args) => Self::Uses(format!("forget the registry `{}`", args.name())),
-                RegistryCommand::Yank(args) => Self::Uses(args.change(false).in_words()),
-                RegistryCommand::Unyank(args) => Self::Uses(args.change(true).in_words()),
                 RegistryCommand::Renew(_) => Self::Uses(Change::Renew.in_words()),
-                RegistryCommand::Deprecate(args) => Self::Uses(args.change().in_words()),
-                RegistryCommand::Owner(_) => Self::AsksItself,
+                RegistryCommand::Yank(_)
+                | RegistryCommand::Unyank(_)
+                | RegistryCommand::Deprecate(_)
+                | RegistryCommand::Owner(_) => Self::AsksItself,
                 RegistryCommand::List
                 | RegistryCommand::Info(_)
                 | RegistryCommand::Verify(_)

@@ -83,7 +83,7 @@ impl Look {
 /// Looks at every part; a failure in one does not affect the others.
 pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
     let session = Session::open(ctx);
-    let mut checks = vec![check("git", git(ctx))];
+    let mut checks = vec![check("git", git(ctx, session.as_ref().ok()))];
     match &session {
         Err(error) => checks.push(check(
             "project",
@@ -112,7 +112,7 @@ fn check(part: &'static str, found: Found) -> Check {
     Check { part, state, message: text::one_line(&message), fix }
 }
 
-fn git(ctx: &Context) -> Found {
+fn git(ctx: &Context, session: Option<&Session>) -> Found {
     let install = "install git 2.34 or newer and put it on `PATH`";
     let path = ctx.variable("PATH").unwrap_or_default();
     let program =
@@ -122,7 +122,14 @@ fn git(ctx: &Context) -> Found {
         said.split_whitespace().nth(2).unwrap_or_default().split('.').map_while(|number| number.parse().ok()).collect();
     match numbers[..] {
         [major, minor, ..] if (major, minor) >= OLDEST_GIT => {
-            Ok(Look::good(format!("{said}, at `{}`", program.display())))
+            let found = format!("{said}, at `{}`", program.display());
+            match session.and_then(Session::repository) {
+                Some(repository) if repository.committer().is_none() => Ok(Look::note(
+                    format!("{found}; it does not know your name, which each commit has"),
+                    "run `git config --global user.name 'Ada'` and `git config --global user.email ada@example.org`, with your own",
+                )),
+                Some(_) | None => Ok(Look::good(found)),
+            }
         }
         _ => Ok(Look::note(
             format!("`{}` is {said}, which does not check signatures of SSH keys", program.display()),

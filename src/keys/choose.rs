@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::person::Origin;
 use super::read::find_key;
+use super::store::drafted;
 use super::{Ask, KeyName, KeyStore, KeysError, PersonKey, SshAgent};
 use crate::context::Context;
 use crate::trust::{KeyText, NoPassphrase, PublicKey, Signer as _};
@@ -23,18 +25,36 @@ pub fn person_key(ctx: &Context, store: &KeyStore, named: Option<&str>, ask: Ask
     }
 }
 
+/// Returns the key that [`person_key`] would pick; one in memory only if it would have to be made first.
+///
+/// # Errors
+///
+/// As [`person_key`].
+pub fn drafted_person(ctx: &Context, store: &KeyStore, named: Option<&str>, ask: Ask) -> Result<PersonKey, KeysError> {
+    if is_made(ctx, store, named)? {
+        return person_key(ctx, store, named, ask);
+    }
+    let key = PersonKey::new(KeyText::Open(drafted(ctx)?), store.path(KeyName::Person), None, ask);
+    Ok(key.from(Origin::Draft))
+}
+
 /// Returns the public half of the key that [`person_key`] would pick; none if it would have to be made first.
 ///
 /// # Errors
 ///
 /// As [`person_key`].
 pub fn known_person(ctx: &Context, store: &KeyStore, named: Option<&str>) -> Result<Option<PublicKey>, KeysError> {
-    let is_own = named == Some("person") || named.is_none() && ctx.variable(SIGNING_KEY).is_none();
-    if is_own && store.stored(KeyName::Person)?.is_none() {
+    if !is_made(ctx, store, named)? {
         return Ok(None);
     }
     let nobody: Ask = Box::new(|_| Err(NoPassphrase::Nobody));
     person_key(ctx, store, named, nobody).map(|key| Some(key.public()))
+}
+
+/// Tells whether the key exists: only the person's own may not.
+fn is_made(ctx: &Context, store: &KeyStore, named: Option<&str>) -> Result<bool, KeysError> {
+    let is_own = named == Some("person") || named.is_none() && ctx.variable(SIGNING_KEY).is_none();
+    Ok(!is_own || store.stored(KeyName::Person)?.is_some())
 }
 
 /// Reads the key in a file. A public half means that an ssh-agent holds the other.
@@ -47,7 +67,7 @@ pub fn named_file(ctx: &Context, store: &KeyStore, name: &str, ask: Ask) -> Resu
     if may_be_secret(name) && !path.exists() {
         return Err(KeysError::TextAsPath);
     }
-    let text = find_key(&path)?.ok_or_else(|| KeysError::Missing { name: name.to_owned() })?;
+    let text = find_key(&path)?.ok_or_else(|| KeysError::NoFile { name: name.to_owned() })?;
     of_a_person(ctx, store, text, &path, ask)
 }
 
@@ -60,7 +80,7 @@ fn own(ctx: &Context, store: &KeyStore, ask: Ask) -> Result<PersonKey, KeysError
     let (text, created) = store.stored_or_created(ctx, KeyName::Person)?;
     let path = store.held_at(KeyName::Person, &text);
     let key = PersonKey::new(text, path, SshAgent::of(ctx), ask);
-    Ok(if created { key.created() } else { key })
+    Ok(if created { key.from(Origin::Made) } else { key })
 }
 
 /// The variable may contain a secret without its frame: no message repeats it.

@@ -130,10 +130,16 @@ pub enum KeysError {
         #[source]
         source: KeyError,
     },
-    /// The key does not exist.
-    #[error("{}", missing(name))]
+    /// The person has no such key yet.
+    #[error("you have no {name} key yet")]
     Missing {
-        /// The name or path asked for.
+        /// Which of the two keys.
+        name: String,
+    },
+    /// No file has the path that names a key.
+    #[error("cannot read `{name}`: no such file")]
+    NoFile {
+        /// The path.
         name: String,
     },
     /// A key of that name exists already.
@@ -188,13 +194,5 @@ impl From<Exposed> for KeysError {
             Exposed::Foreign { path, owner } => Self::Foreign { path, owner },
             Exposed::Nowhere { path } => Self::Nowhere { path },
         }
-    }
-}
-
-fn missing(name: &str) -> String {
-    if name.contains(['/', '.']) {
-        format!("cannot read `{name}`: no such file")
-    } else {
-        format!("unknown key `{name}`")
     }
 }

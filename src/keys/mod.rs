@@ -18,7 +18,7 @@ mod trust_dir;
 mod verdict_store;
 
 pub use agent_written::AgentWritten;
-pub use choose::{SIGNING_KEY, known_person, named_file, person_key};
+pub use choose::{SIGNING_KEY, drafted_person, known_person, named_file, person_key};
 pub use error::KeysError;
 pub use import::Import;
 pub use info::{Holder, KeyInfo};

@@ -8,7 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::SshAgent;
+use super::{KeyName, KeyStore, KeysError, SshAgent};
 use crate::trust::{
     KeyError, KeyText, LockedKey, NoPassphrase, Passphrase, PublicKey, RawSignature, SignedData, Signer, SignerError,
     SigningKey,
@@ -24,10 +24,21 @@ pub type Ask = Box<dyn FnMut(&str) -> Result<Passphrase, NoPassphrase>>;
 pub struct PersonKey {
     text: KeyText,
     path: PathBuf,
-    created: bool,
+    origin: Origin,
     agent: Option<SshAgent>,
     ask: RefCell<Ask>,
     opened: OnceCell<Opened>,
+}
+
+/// Where a key is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It was there.
+    Stored,
+    /// It was made and written now.
+    Made,
+    /// It was made now, and is in memory only.
+    Draft,
 }
 
 /// What signs in the end.
@@ -40,18 +51,39 @@ enum Opened {
 
 impl PersonKey {
     pub(super) fn new(text: KeyText, path: PathBuf, agent: Option<SshAgent>, ask: Ask) -> Self {
-        let created = false;
-        Self { text, path, created, agent, ask: RefCell::new(ask), opened: OnceCell::new() }
+        let origin = Origin::Stored;
+        Self { text, path, origin, agent, ask: RefCell::new(ask), opened: OnceCell::new() }
     }
 
-    pub(super) fn created(self) -> Self {
-        Self { created: true, ..self }
+    pub(super) fn from(self, origin: Origin) -> Self {
+        Self { origin, ..self }
     }
 
     /// Tells whether the key was made just now: something to tell.
     #[must_use]
     pub const fn is_new(&self) -> bool {
-        self.created
+        matches!(self.origin, Origin::Made)
+    }
+
+    /// Tells whether the key is in memory only: a plan may use it, and [`PersonKey::keep`] writes it.
+    #[must_use]
+    pub const fn is_draft(&self) -> bool {
+        matches!(self.origin, Origin::Draft)
+    }
+
+    /// Writes a key that is in memory only, so that what it signs counts afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Fails when another program made a key meanwhile, or the folder cannot be written.
+    pub fn keep(self, store: &KeyStore) -> Result<Self, KeysError> {
+        match (self.origin, &self.text) {
+            (Origin::Draft, KeyText::Open(key)) => {
+                store.keep_new(KeyName::Person, key)?;
+                Ok(self.from(Origin::Made))
+            }
+            (Origin::Draft | Origin::Stored | Origin::Made, _) => Ok(self),
+        }
     }
 
     /// Returns where the key is from: a file, or the variable that holds it.

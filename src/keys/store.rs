@@ -199,14 +199,23 @@ impl KeyStore {
         name: KeyName,
         written: impl FnOnce(&SigningKey) -> Result<Zeroizing<String>, KeysError>,
     ) -> Result<SigningKey, KeysError> {
-        let key = SigningKey::from_seed(&Zeroizing::new(ctx.random::<32>()?));
+        let key = drafted(ctx)?;
+        self.write_new(name, &key.public(), &written(&key)?)?;
+        Ok(key)
+    }
+
+    /// Writes a key that was made in memory.
+    pub(super) fn keep_new(&self, name: KeyName, key: &SigningKey) -> Result<(), KeysError> {
+        self.write_new(name, &key.public(), &key.to_openssh(&name.comment()))
+    }
+
+    fn write_new(&self, name: KeyName, key: &PublicKey, text: &Zeroizing<String>) -> Result<(), KeysError> {
         let _lock = self.lock()?;
         if self.stored(name)?.is_some() {
             return Err(KeysError::Exists { path: self.path(name) });
         }
-        self.write(&self.path(name), 0o600, written(&key)?.as_bytes(), NEW)?;
-        self.write_public(name, &key.public(), &name.comment(), REPLACED)?;
-        Ok(key)
+        self.write(&self.path(name), 0o600, text.as_bytes(), NEW)?;
+        self.write_public(name, key, &name.comment(), REPLACED)
     }
 
     /// Returns what an imported key says of its holder; none for a key that was made here, which says nothing.
@@ -301,6 +310,11 @@ impl KeyStore {
         place(file, path).map_err(|error| io(error.error))?;
         sync(folder)
     }
+}
+
+/// Makes a key in memory.
+pub(super) fn drafted(ctx: &Context) -> Result<SigningKey, KeysError> {
+    Ok(SigningKey::from_seed(&Zeroizing::new(ctx.random::<32>()?)))
 }
 
 /// Lists the temporary files of a folder; none if the folder is missing.

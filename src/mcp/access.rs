@@ -62,6 +62,9 @@ pub(super) fn permit_or_ask(action: Action, grant: &Grant, running: &Running) ->
         Some((call, pattern)) if !permitted.can_be_shown() => {
             Err(Denial::NotShown { call: call.to_string(), pattern: pattern.clone() })
         }
+        Some((call, pattern)) if !running.can_ask() => {
+            Err(Denial::NotAskable { call: call.to_string(), pattern: pattern.clone() })
+        }
         Some((_, pattern)) if running.ask(consent::question(&permitted, pattern)) => Ok(permitted),
         Some((call, pattern)) => Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }),
     }

@@ -53,7 +53,15 @@ struct Question {
 }
 
 impl Running {
-    /// Asks the person, and waits for a yes. A client without questions does not announce them.
+    /// Tells whether the client can ask its person.
+    pub(super) fn can_ask(&self) -> bool {
+        match self.asks {
+            Asks::Never => false,
+            Asks::Between(_) | Asks::Waiting(_) => true,
+        }
+    }
+
+    /// Asks the person, and waits for a yes. Any other answer is no.
     pub(super) fn ask(&self, text: String) -> bool {
         let asks = match &self.asks {
             Asks::Never => return false,

@@ -189,7 +189,12 @@ impl Session {
     }
 
     /// Tells whether the line ends of an item's file are what changed since it was signed.
-    fn line_ends(&self, candidate: &Candidate, subject: &Subject, fault: &Fault) -> Option<LineEnds> {
+    pub(in crate::ops) fn line_ends(
+        &self,
+        candidate: &Candidate,
+        subject: &Subject,
+        fault: &Fault,
+    ) -> Option<LineEnds> {
         let root =
             self.project_root().ok().filter(|_| candidate.space == Space::Project && fault.may_be_line_ends())?;
         let path = candidate.path.strip_prefix(root).unwrap_or(&candidate.path).to_str()?;

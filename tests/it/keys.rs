@@ -232,7 +232,7 @@ fn the_person_s_key_is_the_named_one_then_that_of_the_environment_then_their_own
     assert_eq!(place.person(None).unwrap_err().to_string(), "the key `RYE_SIGNING_KEY` cannot be used");
     let place = Place::new();
     place.store().create(&place.context(), KeyName::Agent).unwrap();
-    assert_eq!(place.person(Some("agent")).unwrap_err().to_string(), "unknown key `agent`");
+    assert_eq!(place.person(Some("agent")).unwrap_err().to_string(), "cannot read `agent`: no such file");
     let path = place.store().path(KeyName::Agent);
     let refused = format!("`{}` is the key of your own agent, whose signatures are never yours", path.display());
     assert_eq!(place.person(path.to_str()).unwrap_err().to_string(), refused);

@@ -34,8 +34,21 @@ impl Named {
     ///
     /// Fails when no item lies at the path, or one of another type.
     pub(in crate::cli) fn id(&self, session: &Session, wanted: Option<ItemType>) -> Result<ItemId, Error> {
+        self.typed(session, wanted).map(|(_, item_id)| item_id)
+    }
+
+    /// Returns the type and the id of the item: a path says both.
+    ///
+    /// # Errors
+    ///
+    /// Fails when no item lies at the path, or one of another type.
+    pub(in crate::cli) fn typed(
+        &self,
+        session: &Session,
+        wanted: Option<ItemType>,
+    ) -> Result<(Option<ItemType>, ItemId), Error> {
         let path = match self {
-            Self::Id(id) => return Ok(id.clone()),
+            Self::Id(id) => return Ok((wanted, id.clone())),
             Self::Path(path) => path,
         };
         match (item_at(session, path)?, wanted) {
@@ -49,7 +62,7 @@ impl Named {
             (Some((found, _)), Some(wanted)) if found != wanted => {
                 Err(Error::OtherType { path: path.clone(), found, wanted })
             }
-            (Some((_, id)), _) => Ok(id),
+            (Some((found, id)), _) => Ok((Some(found), id)),
         }
     }
 }

@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 
 use super::Format;
+use crate::cli::text;
 use crate::id::{ItemType, Space};
 use crate::thread::Ending;
 
@@ -61,8 +62,12 @@ impl TypedValueParser for ItemTypeParser {
     fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<ItemType, clap::Error> {
         // A path in the place of the type: the item follows it, so the type was left out.
         let is_first = arg.is_some_and(Arg::is_positional) && cmd.get_positionals().count() > 1;
-        if is_first && value.to_string_lossy().contains(['/', '.']) {
-            let message = format!("name the type first: `rye {} tool PATH`", cmd.get_name());
+        let text = value.to_string_lossy();
+        if is_first && text.contains(['/', '.']) {
+            let of_folder = |known: &ItemType| text.split('/').any(|part| part == known.folder());
+            let item_type = ItemType::ALL.into_iter().find(of_folder).map_or("TYPE", ItemType::as_str);
+            let item = text::quoted(&text::one_line(&text));
+            let message = format!("name the type first: `rye {} {item_type} {item}`", cmd.get_name());
             return Err(cmd.clone().error(ErrorKind::ValueValidation, message));
         }
         let known = PossibleValuesParser::new(ItemType::ALL.map(ItemType::as_str));

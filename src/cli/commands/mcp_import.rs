@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{person, warn_of_key};
+use super::{drafted, keep, warn_of_key};
 use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
@@ -53,9 +53,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ImportArgs)
         output.outcome(&shown, |page| text::mcp::write(page, &shown))?;
         return Ok(exit(output, &shown));
     }
-    let key = person(ctx, output, None)?;
+    let key = drafted(ctx, None)?;
     warn_of_key(output, &session, &key.public());
     ask(ctx, output, &plan, &shown, &cancel)?;
+    let key = keep(ctx, output, key)?;
     let outcome = import::import(&session, &plan, &key)?;
     output.outcome(&outcome, |page| text::mcp::write_written(page, &outcome))?;
     let exit = exit(output, &outcome);

@@ -67,7 +67,7 @@ use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType};
-use crate::keys::{Ask, KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, person_key};
+use crate::keys::{Ask, KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, drafted_person, person_key};
 use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::ops::sign::{Item, Status};
@@ -79,11 +79,29 @@ use crate::trust::{Fault, KeyId, Namespace, Place, PublicKey, Signer as _};
 fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<PersonKey, Error> {
     let store = KeyStore::new(ctx)?;
     let chosen = person_key(ctx, &store, named, ask())?;
-    if chosen.is_new() {
-        TrustDir::new(ctx)?.write_git_files(&store)?;
-        tell_of_key(output, KeyName::Person, &chosen.public(), chosen.path());
-    }
+    tell_if_new(ctx, output, &store, &chosen)?;
     Ok(chosen)
+}
+
+/// Picks the person's key, to plan with: a missing one is made in memory only, until [`keep`].
+fn drafted(ctx: &Context, named: Option<&str>) -> Result<PersonKey, Error> {
+    Ok(drafted_person(ctx, &KeyStore::new(ctx)?, named, ask())?)
+}
+
+/// Writes a key that was made in memory only, and tells of it: now it is going to sign.
+fn keep(ctx: &Context, output: &mut Output, drafted: PersonKey) -> Result<PersonKey, Error> {
+    let store = KeyStore::new(ctx)?;
+    let kept = drafted.keep(&store)?;
+    tell_if_new(ctx, output, &store, &kept)?;
+    Ok(kept)
+}
+
+fn tell_if_new(ctx: &Context, output: &mut Output, store: &KeyStore, key: &PersonKey) -> Result<(), Error> {
+    if key.is_new() {
+        TrustDir::new(ctx)?.write_git_files(store)?;
+        tell_of_key(output, KeyName::Person, &key.public(), key.path());
+    }
+    Ok(())
 }
 
 /// Tells whether git may ask for credentials on the terminal.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{person, warn_of_key};
+use super::{drafted, keep, warn_of_key};
 use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
@@ -55,7 +55,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MvArgs) -> 
     let MvArgs { item_type, from, to, sign, .. } = args;
     let id = |named: &args::Named| named.id(&session, Some(*item_type));
     let options = mv::Options { item_type: *item_type, from: id(from)?, to: id(to)?, sign: *sign };
-    let key = person(ctx, output, None)?;
+    let key = drafted(ctx, None)?;
     let plan = mv::plan(&session, &options, &key.public())?;
     let dry_run = plan.dry_run();
     if args.dry_run {
@@ -65,6 +65,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MvArgs) -> 
     }
     warn_of_key(output, &session, &key.public());
     ask(ctx, output, &plan, &dry_run)?;
+    let key = if plan.signatures() == 0 { key } else { keep(ctx, output, key)? };
     let outcome = mv::mv(&session, &plan, &key)?;
     output.outcome(&outcome, |page| text::moves::write(page, &outcome))?;
     warn(output, &outcome);

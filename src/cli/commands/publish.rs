@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::error::ErrorKind;
 
-use super::{git_terminal, person};
+use super::{drafted, git_terminal, keep};
 use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
@@ -74,7 +74,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
         skill: None,
         terminal: git_terminal(output),
     };
-    let key = person(ctx, output, None)?;
+    let key = drafted(ctx, None)?;
     // Signed in memory: nothing is written before the person agreed.
     let skill = match args.item_type {
         ItemType::Skill => Some(sign::signed_skill(&session, &item_id, args.version, &key)?),
@@ -83,14 +83,16 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
     let options = publish::Options { skill: skill.clone(), ..options };
     let plan = publish::plan(&session, &options, &key.public())?;
     if args.dry_run {
-        output.status(|page| text::registry::write_plan(page, &plan));
+        output.status(|page| text::registry::write_plan(page, &plan, key.is_draft()));
         let outcome = plan.dry_run();
         output.outcome(&outcome, |page| text::registry::write_published(page, &outcome))?;
         return Ok(Exit::Done);
     }
     if !plan.is_empty() {
-        ask(ctx, output, &plan)?;
+        ask(ctx, output, &plan, key.is_draft())?;
     }
+    let signs_nothing = plan.is_empty() && skill.is_none();
+    let key = if signs_nothing { key } else { keep(ctx, output, key)? };
     if let Some(skill) = &skill {
         skill.write(&session)?;
     }
@@ -123,12 +125,12 @@ fn item_id(session: &Session, args: &PublishArgs) -> Result<ItemId, Error> {
 }
 
 /// Shows what becomes public, and asks.
-fn ask(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<(), Error> {
+fn ask(ctx: &Context, output: &mut Output, plan: &Plan, is_draft: bool) -> Result<(), Error> {
     let what = format!("publish to `{}`", plan.registry);
     let answer = match ctx.agent_client() {
-        Some(client) => agreed(output, Some(client), |page| text::registry::write_plan(page, plan), &what)?,
+        Some(client) => agreed(output, Some(client), |page| text::registry::write_plan(page, plan, is_draft), &what)?,
         None => {
-            output.before_question(|page| text::registry::write_plan(page, plan));
+            output.before_question(|page| text::registry::write_plan(page, plan, is_draft));
             output.agrees(&format!("{what}?"), &CancelFlag::new())
         }
     };

@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{git_terminal, person};
+use super::{drafted, git_terminal, person};
 use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::format::registry_files::Claims;
-use crate::id::{Age, ItemId, ItemType, Segment, Version};
+use crate::id::{Age, ItemType, Segment, Version};
 use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change, InitOptions, OwnerChange};
 use crate::process::{self, CancelFlag};
@@ -168,9 +169,9 @@ Examples:
   rye registry yank team/runbook 1.2.0
   rye registry unyank team/runbook 1.2.0")]
 pub(in crate::cli) struct YankArgs {
-    /// The item's id
+    /// The item's id or path
     #[arg(value_name = "ID")]
-    item_id: ItemId,
+    item_id: args::Named,
 
     /// The version
     #[arg(value_name = "VERSION")]
@@ -187,9 +188,9 @@ Examples:
   rye registry deprecate team/runbook 'use team/guide'
   rye registry deprecate team/runbook ''            recommend it again")]
 pub(in crate::cli) struct DeprecateArgs {
-    /// The item's id
+    /// The item's id or path
     #[arg(value_name = "ID")]
-    item_id: ItemId,
+    item_id: args::Named,
 
     /// Why, or what to use instead; an empty message takes it back
     #[arg(value_name = "MESSAGE")]
@@ -272,18 +273,16 @@ impl RemoveArgs {
 }
 
 impl YankArgs {
-    /// Returns the change.
-    pub(in crate::cli) fn change(&self, undo: bool) -> Change {
-        let (item_type, item_id, version) = (self.place.item_type, self.item_id.clone(), self.version);
-        Change::Yank { item_type, item_id, version, undo }
+    fn change(&self, session: &Session, undo: bool) -> Result<Change, Error> {
+        let (item_type, item_id) = self.item_id.typed(session, self.place.item_type)?;
+        Ok(Change::Yank { item_type, item_id, version: self.version, undo })
     }
 }
 
 impl DeprecateArgs {
-    /// Returns the change.
-    pub(in crate::cli) fn change(&self) -> Change {
-        let (item_type, item_id, message) = (self.place.item_type, self.item_id.clone(), self.message.clone());
-        Change::Deprecate { item_type, item_id, message }
+    fn change(&self, session: &Session) -> Result<Change, Error> {
+        let (item_type, item_id) = self.item_id.typed(session, self.place.item_type)?;
+        Ok(Change::Deprecate { item_type, item_id, message: self.message.clone() })
     }
 }
 
@@ -329,15 +328,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
                 output.note(&format!("the registry `{}` continues that checkpoint of {size} lines", outcome.registry));
             }
         }
-        RegistryCommand::Yank(args) => {
-            change(ctx, output, &session, args.place.registry.as_ref(), &args.change(false))?
-        }
-        RegistryCommand::Unyank(args) => {
-            change(ctx, output, &session, args.place.registry.as_ref(), &args.change(true))?
-        }
-        RegistryCommand::Deprecate(args) => {
-            change(ctx, output, &session, args.place.registry.as_ref(), &args.change())?
-        }
+        RegistryCommand::Yank(args) => item(ctx, output, &session, &args.place, &args.change(&session, false)?)?,
+        RegistryCommand::Unyank(args) => item(ctx, output, &session, &args.place, &args.change(&session, true)?)?,
+        RegistryCommand::Deprecate(args) => item(ctx, output, &session, &args.place, &args.change(&session)?)?,
         RegistryCommand::Renew(args) => change(ctx, output, &session, args.name.as_ref(), &Change::Renew)?,
         RegistryCommand::Owner(command) => owner(ctx, output, &session, command)?,
     }
@@ -355,6 +348,22 @@ fn init(ctx: &Context, output: &mut Output, session: &Session, args: &InitArgs) 
     Ok(())
 }
 
+/// Changes what the registry says of an item.
+fn item(
+    ctx: &Context,
+    output: &mut Output,
+    session: &Session,
+    place: &PlaceArgs,
+    wanted: &Change,
+) -> Result<(), Error> {
+    // The question names the item by its id, which a path alone does not say.
+    if let Some(client) = ctx.agent_client() {
+        let answer = agreed(output, Some(client), |_| {}, &wanted.in_words())?;
+        Refusal::unless(answer, || Question::Authority)?;
+    }
+    change(ctx, output, session, place.registry.as_ref(), wanted)
+}
+
 fn change(
     ctx: &Context,
     output: &mut Output,
@@ -362,7 +371,10 @@ fn change(
     registry: Option<&Segment>,
     change: &Change,
 ) -> Result<(), Error> {
-    let key = person(ctx, output, None)?;
+    let key = drafted(ctx, None)?;
+    if key.is_draft() {
+        output.note(&hints::KEY_OF_OWNER.fill(&[]));
+    }
     let outcome = registry::change(session, registry, change, &key, git_terminal(output))?;
     output.outcome(&outcome, |page| text::registry::write_change(page, &outcome))?;
     Ok(())

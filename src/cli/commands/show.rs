@@ -49,12 +49,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -
     // Passed on to git.
     process::install(&CancelFlag::new())?;
     let (named, requirement) = args.item.clone();
-    let item_id = named.id(&session, args.item_type)?;
+    let (item_type, item_id) = named.typed(&session, args.item_type)?;
     let card = show::show(
         &session,
         &Options {
             item_id,
-            item_type: args.item_type,
+            item_type,
             requirement,
             registry: args.registry.clone(),
             is_offline: args.offline,

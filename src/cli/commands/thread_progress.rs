@@ -153,7 +153,7 @@ impl Observer for Progress<'_> {
             let counted = text::count(paths, "uncommitted file");
             self.aside(|output| {
                 output.note(&format!(
-                    "the thread starts from the last commit, without your {counted} (add them with `--with-changes`)"
+                    "the thread starts from what is committed, without your {counted} (add them with `--with-changes`)"
                 ));
             });
         }

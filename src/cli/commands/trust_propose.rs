@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::person;
+use super::{drafted, keep};
 use crate::cli::args;
 use crate::cli::consent;
 use crate::cli::error::{Error, Question, Refusal};
@@ -59,11 +59,12 @@ pub(in crate::cli) struct ProposeArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, args: &ProposeArgs) -> Result<(), Error> {
-    let chosen = person(ctx, output, args.key.as_deref())?;
+    let chosen = drafted(ctx, args.key.as_deref())?;
     let options =
         ProposeOptions { principals: args.principal.clone(), roots: args.root.clone(), authors: args.author.clone() };
     let draft = trust::draft(session, &options, chosen.public())?;
     let is_agreed = is_agreed(ctx, output, &draft, args.commit)?;
+    let chosen = keep(ctx, output, chosen)?;
     let mut outcome = draft.sign(&chosen)?;
     if let Err(error) = finish(session, args, &chosen, is_agreed, &mut outcome) {
         output.note("the trust files are signed; mend this, then run the command again");

@@ -10,8 +10,9 @@ pub(super) fn facts(denial: &Denial) -> Facts {
             facts.hint_with(hints::PERMIT_CALL, &[("name", needed)])
         }
         Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
-        Denial::NotAgreed { pattern, .. } if pattern.as_str() == ALWAYS_ASKED => facts.hint(hints::CONFIG_UNASKED),
-        Denial::NotAgreed { .. } | Denial::NotShown { .. } => facts.hint(hints::CONFIG_ASKS),
+        Denial::NotAgreed { .. } => facts.hint(hints::NOT_AGREED),
+        Denial::NotAskable { pattern, .. } if pattern.as_str() == ALWAYS_ASKED => facts.hint(hints::CONFIG_UNASKED),
+        Denial::NotAskable { .. } | Denial::NotShown { .. } => facts.hint(hints::CONFIG_ASKS),
         Denial::Elsewhere { .. } | Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
         Denial::CodePlace { path, .. } => facts.hint_with(hints::ASK_TO_WRITE, &[("path", path)]),
         Denial::Following { directive, .. } => facts.hint_with(hints::FOLLOWED, &[("id", directive)]),

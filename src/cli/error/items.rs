@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Exit, Facts, Invalid, context, denial, git, hints, keys, quoted, workspace};
 use crate::id::ItemType;
-use crate::ops::locate::{Instead, LocateError};
+use crate::ops::locate::{Instead, LineEnds, LocateError};
 use crate::ops::{diff, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Fault, ManifestFault, RevocationError, Subject, Verdict, trust_file_path};
 
@@ -47,8 +47,7 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
             facts.rule = Some(fault.rule());
             if let Some(ends) = line_ends {
-                facts.advise(ends.mend.clone(), Some("ask the user to restore its line ends".to_owned()));
-                return facts;
+                return restore(facts, ends);
             }
             if *is_proposed {
                 facts.advise(verify::ACCEPT_IT.to_owned(), Some("ask the user whether to trust its signer".to_owned()));
@@ -298,4 +297,10 @@ pub(super) fn diff(error: &diff::Error) -> Facts {
         diff::Error::Locate(error) => locate(error),
         diff::Error::Git(error) => git::facts(error),
     }
+}
+
+/// Says how to restore the line ends of an item.
+pub(super) fn restore(mut facts: Facts, ends: &LineEnds) -> Facts {
+    facts.advise(ends.mend.clone(), Some("ask the user to restore its line ends".to_owned()));
+    facts
 }

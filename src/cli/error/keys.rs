@@ -49,6 +49,7 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::Signer(error) => signer(error),
         KeysError::Key { path, source } => key(path, source),
         KeysError::Missing { .. } => Facts::failed("no-key").hint(hints::KEY_LIST).hint(hints::KEY_GENERATE),
+        KeysError::NoFile { .. } => Facts::failed("no-key").hint(hints::KEY_FILE),
         KeysError::Exists { path } => {
             Facts::failed("key-exists").hint_with(hints::KEY_PASSPHRASE, &[("path", &shell(path))])
         }

@@ -62,7 +62,7 @@ pub(super) enum Error {
         path: String,
     },
     /// An item of another type lies at a path.
-    #[error("the item at `{path}` is a {found}, not a {wanted}")]
+    #[error("the item at `{path}` is of type {found}, not {wanted}")]
     OtherType {
         /// As it was given.
         path: String,

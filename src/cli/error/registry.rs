@@ -125,9 +125,12 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
             let values: [(&str, &dyn std::fmt::Display); 2] = [("name", registry), ("namespace", namespace)];
             Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &values)
         }
-        publish::Error::Signature { item_type, item_id, fault } => {
+        publish::Error::Signature { item_type, item_id, fault, line_ends } => {
             let facts = Facts::new(Exit::Refused, fault.verdict().as_str());
             let facts = Facts { rule: Some(fault.rule()), ..facts };
+            if let Some(ends) = line_ends {
+                return items::restore(facts, ends);
+            }
             facts.hint_with(hints::SIGN_TO_PUBLISH, &[("type", item_type), ("id", item_id)])
         }
         publish::Error::NoVersion { item_type: ItemType::Skill, .. } => {

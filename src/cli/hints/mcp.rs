@@ -11,8 +11,9 @@ hints! {
     PERMIT_CALL "to allow it, put `{name}` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`" => "ask the user whether you may do it"
     OTHER_PATH "name another path" => same
     CONFIG_DENIES "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's" => "ask the user whether it is to be done"
-    CONFIG_UNASKED "over MCP no question can be asked: do it yourself on the command line, or let your configuration's `permissions.unasked` cover it" => "ask the user to do it"
-    CONFIG_ASKS "over MCP no question can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line" => "ask the user to do it"
+    NOT_AGREED "your configuration's `permissions.ask` has the pattern" => "go on without it, or ask the user"
+    CONFIG_UNASKED "this client cannot ask you: do it yourself on the command line, or let your configuration's `permissions.unasked` cover it" => "ask the user to do it"
+    CONFIG_ASKS "this client cannot ask you: take the pattern out of `permissions.ask`, or do it yourself on the command line" => "ask the user to do it"
     ASK_TO_WRITE "ask the user whether you may write `{path}`" => same
     FOLLOWED "ask the user whether to go on without directive `{id}`" => same
     DECLARE_SERVER "declare it in `{path}`: `[mcp_servers.{name}]` with `command = [\"PROGRAM\"]` or `url = \"https://HOST/mcp\"`" => "ask the user to declare the MCP server"

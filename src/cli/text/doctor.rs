@@ -3,9 +3,11 @@
 use super::{Cell, Page, Table};
 use crate::cli::doctor::{DoctorOutcome, State};
 
-/// Writes a line for each part, and below it what helps.
+/// Writes a line for each part. On a terminal [`write_fixes`] writes what helps below the table, where it can be pasted whole.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &DoctorOutcome) {
-    let mut table = Table::new(vec!["STATE", "PART", "FOUND", "FIX"]).with_whole_last();
+    let has_fix = !page.is_on_terminal();
+    let columns = ["STATE", "PART", "FOUND", "FIX"].into_iter().filter(|name| has_fix || *name != "FIX");
+    let mut table = Table::new(columns.collect()).with_whole_last();
     for check in &outcome.checks {
         let state = check.state;
         let coloured = move |paint: super::Paint, text: &str| match state {
@@ -18,17 +20,14 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &DoctorOutcome) {
             State::Note => "note",
             State::Problem => "problem",
         };
-        table.row(vec![
-            Cell::with(word, coloured),
-            Cell::with(check.part, |paint, text| paint.bold(text)),
-            Cell::new(&check.message),
-            Cell::new(check.fix.as_deref().unwrap_or("-")),
-        ]);
+        let part = Cell::with(check.part, |paint, text| paint.bold(text));
+        let fix = has_fix.then(|| Cell::new(check.fix.as_deref().unwrap_or("-")));
+        table.row([Cell::with(word, coloured), part, Cell::new(&check.message)].into_iter().chain(fix).collect());
     }
     page.table(&table);
 }
 
-/// Writes what helps, whole, as a table on a terminal has no room for it.
+/// Writes what helps.
 pub(in crate::cli) fn write_fixes(page: &mut Page<'_>, outcome: &DoctorOutcome) {
     for check in &outcome.checks {
         if let Some(fix) = &check.fix {

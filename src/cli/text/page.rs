@@ -31,6 +31,10 @@ impl<'a> Page<'a> {
         self.paint
     }
 
+    pub(in crate::cli) const fn is_on_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
     pub(in crate::cli) fn into_text(self) -> String {
         self.text
     }

@@ -10,7 +10,7 @@ use crate::ops::registry::{
 };
 
 /// Shows exactly what becomes public, where, and under which key.
-pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
+pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan, is_draft: bool) {
     for item in &plan.items {
         let release = &item.release;
         let (item_type, id, version) = (release.item_type, &release.id, release.version);
@@ -35,7 +35,10 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
         }
     }
     page.line(format!("to the registry `{}` at {}", plan.registry, one_line(&plan.url())));
-    page.line(format!("under your key {}", plan.fingerprint));
+    page.line(match is_draft {
+        true => "under your own key, which Rye makes then".to_owned(),
+        false => format!("under your key {}", plan.fingerprint),
+    });
     if plan.new_registry().is_some() {
         page.line("the registry does not exist yet: Rye creates it");
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::super::extends;
-use super::super::locate::LocateError;
+use super::super::locate::{LineEnds, LocateError};
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::process;
 use crate::registry;
@@ -50,7 +50,7 @@ pub enum Error {
         fingerprint: String,
     },
     /// The item does not carry a good signature of the person's own.
-    #[error("cannot publish {item_type} `{item_id}`: it needs your own signature, and {fault}")]
+    #[error("cannot publish {item_type} `{item_id}`: it needs your own signature, and {}", line_ends.as_ref().map_or_else(|| fault.to_string(), |ends| ends.cause.clone()))]
     Signature {
         /// The type.
         item_type: ItemType,
@@ -58,6 +58,8 @@ pub enum Error {
         item_id: ItemId,
         /// The fault of the one it has.
         fault: Fault,
+        /// Set where line ends are what changed since it was signed.
+        line_ends: Option<Box<LineEnds>>,
     },
     /// It declares no version.
     #[error("cannot publish {item_type} `{item_id}`: it declares no version")]

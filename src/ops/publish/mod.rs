@@ -105,6 +105,7 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
     let Candidate { item_type, id, .. } = one.located.candidate.clone();
     let signed: &Signed<_, _> = &one.located.signed;
     let fault = signed.judge_line(keys).err();
+    let line_ends = fault.as_ref().and_then(|fault| session.line_ends(&one.located.candidate, signed.subject(), fault));
     let version = version_of(one)?;
     let mut files = vec![(main_path(&one.located.candidate), signed.content().clone())];
     if let Item::Tool(tool) = &one.item {
@@ -128,7 +129,7 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
     let mut needs = needs;
     needs.sort();
     let release = release(signed.subject(), version, &package, needs);
-    Ok(Packaged { release, package, fault, elsewhere: None, skill: None })
+    Ok(Packaged { release, package, fault, line_ends, elsewhere: None, skill: None })
 }
 
 fn main_path(candidate: &Candidate) -> String {
@@ -201,7 +202,8 @@ fn status(destination: &Destination, state: Option<&State>, one: &Packaged, key:
     }
     // The publisher signs only for new parts.
     if let Some(fault) = one.fault.clone() {
-        return Err(Error::Signature { item_type, item_id: id, fault });
+        let line_ends = one.line_ends.clone().map(Box::new);
+        return Err(Error::Signature { item_type, item_id: id, fault, line_ends });
     }
     if state.is_some_and(|state| !state.may_publish(&namespace, key)) {
         let fingerprint = key.fingerprint();

@@ -2,6 +2,7 @@
 
 use super::skill::SkillPreview;
 use crate::id::Segment;
+use crate::ops::locate::LineEnds;
 use crate::registry::{Package, Release};
 use crate::trust::Fault;
 
@@ -14,6 +15,8 @@ pub(super) struct Packaged {
     pub(super) package: Package,
     /// Why it does not count as signed by the person; none if it does. A published item needs no signature of theirs.
     pub(super) fault: Option<Fault>,
+    /// The line ends, if they are why.
+    pub(super) line_ends: Option<LineEnds>,
     /// The registry that its namespace comes from, if that is another one and has this very version.
     pub(super) elsewhere: Option<Segment>,
     /// Of a skill that is signed by being published, what that signs.

@@ -43,9 +43,9 @@ fn recorded(sandbox: &Sandbox) -> (Value, Vec<String>, Vec<String>) {
 
 /// The denied calls, in the transcript.
 const REFUSED: [&str; 2] = [
-    "  refused: `execute tool demo/echo` was not approved: `permissions.ask` has `rye.execute.tool.demo.*`",
+    "  refused: `execute tool demo/echo` needs the user's approval and did not get it: `permissions.ask` has `rye.execute.tool.demo.*`",
     "  denied: `{\"error\":{\"code\":\"permission_denied\",\"message\":\"\
-     'execute tool demo/echo' was not approved\"}}`",
+     'execute tool demo/echo' needs the user's approval and did not get it\"}}`",
 ];
 
 #[test]
@@ -112,7 +112,7 @@ fn who_says_anything_else_refuses_the_call() {
         assert_eq!(code, Some(4), "{typed:?}: {shown}");
         let question = "the thread wants to execute tool demo/echo, with {\"text\": \"Hello, Ada!\"}, which `permissions.ask` covers with \
                         `rye.execute.tool.demo.*`; let it? [y/N] |";
-        let denied = "\n    denied `execute tool demo/echo` was not approved: `permissions.ask` has \
+        let denied = "\n    denied `execute tool demo/echo` needs the user's approval and did not get it: `permissions.ask` has \
                       `rye.execute.tool.demo.*`\n";
         assert!(shown.contains(question) && shown.contains(denied), "{typed:?}: {shown}");
         let (asked, events, told) = recorded(&sandbox);
@@ -143,7 +143,7 @@ turn 1
   Say it 1 times.
   call demo/echo {"text":"Hello, Ada!"}
 the thread wants to execute tool demo/echo, with {"text": "Hello, Ada!"}, which `permissions.ask` covers with `rye.execute.tool.demo.*`; let it? [y/N] |^C
-    denied `execute tool demo/echo` was not approved: `permissions.ask` has `rye.execute.tool.demo.*`
+    denied `execute tool demo/echo` needs the user's approval and did not get it: `permissions.ask` has `rye.execute.tool.demo.*`
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 
 cancelled: it was interrupted (Ctrl-C) [cancelled]
@@ -179,7 +179,10 @@ fn where_nobody_is_at_a_terminal_nobody_agrees() {
     let ask = "permissions.ask=['rye.execute.tool.demo.*']";
     let run = sandbox.rye(&["--config", ask, "thread", "run", "demo/greet", "-i", "name=Ada"]).stdin("y\ny\n");
     let transcript = run.transcript();
-    assert!(transcript.contains("denied `execute tool demo/echo` was not approved"), "{transcript}");
+    assert!(
+        transcript.contains("denied `execute tool demo/echo` needs the user's approval and did not get it"),
+        "{transcript}"
+    );
     assert!(!transcript.contains("[y/N]"), "{transcript}");
     assert_eq!(recorded(&sandbox).0["agreed"], json!(false));
 }
@@ -253,7 +256,10 @@ fn a_yes_typed_before_the_question_answers_none() {
     let sandbox = Sandbox::signed();
     let run = "--config \"permissions.ask=['rye.execute.tool.demo.*']\" thread run demo/greet -i name=Ada";
     let (seen, code) = early(&sandbox, run);
-    assert!(code != 0 && seen.contains("`execute tool demo/echo` was not approved"), "{code}: {seen}");
+    assert!(
+        code != 0 && seen.contains("`execute tool demo/echo` needs the user's approval and did not get it"),
+        "{code}: {seen}"
+    );
     let (seen, code) = early(&sandbox, "thread rm @latest");
     assert!(code != 0 && seen.contains("remove 1 thread? [y/N] "), "{seen}");
     assert_ne!(sandbox.git(&["for-each-ref", "refs/heads/rye"]), "");

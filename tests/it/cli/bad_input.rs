@@ -337,7 +337,7 @@ fn keys_that_are_none() {
         str![[r#"
 $ rye key export
 [stderr]
-error: unknown key `person`
+error: you have no person key yet
 hint: run `rye key list` to see your keys
 hint: run `rye key generate` to make your keys
 [exit 1]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, has, on_terminal};
 
 /// Returns the exit code, the status, and the findings: part, state, message, fix.
 fn examined(sandbox: &Sandbox, variables: &[(&str, &str)]) -> (i32, String, BTreeMap<String, Value>) {
@@ -54,6 +54,28 @@ fn what_is_missing_comes_with_a_command_that_helps() {
     let (code, status, checks) = examined(&sandbox, &[("PATH", "/none")]);
     assert_eq!((code, status.as_str(), &checks["git"]["state"]), (1, "problem", &"problem".into()), "{checks:#?}");
     assert!(checks["git"]["fix"].as_str().unwrap().starts_with("install git 2.34"));
+}
+
+/// Before the first commit, not after `git commit` failed.
+#[test]
+fn a_git_without_a_name_is_told() {
+    let sandbox = Sandbox::signed();
+    let nameless = [("GIT_COMMITTER_NAME", ""), ("GIT_COMMITTER_EMAIL", "")];
+    let (code, _, checks) = examined(&sandbox, &nameless);
+    assert_eq!((code, &checks["git"]["state"]), (0, &"note".into()), "{checks:#?}");
+    assert!(checks["git"]["fix"].as_str().unwrap().contains("git config --global user.name"), "{checks:#?}");
+}
+
+/// On a terminal each fix is a line of its own below the table, and not in the table.
+#[test]
+fn a_fix_is_told_once() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = Sandbox::empty();
+    let (seen, code) = on_terminal(&sandbox, &[], &[env!("CARGO_BIN_EXE_rye"), "doctor"]);
+    assert_eq!((code, seen.matches("rye key generate").count()), (0, 1), "{seen}");
+    assert!(seen.contains("hint: keys: ") && !seen.contains("FIX"), "{seen}");
 }
 
 #[test]

@@ -145,7 +145,7 @@ $ rye -C nowhere list --json
         sandbox.rye(&["key", "export", "--format=json"]).transcript(),
         str![[r#"
 $ rye key export --format=json
-{"error":{"code":"no-key","message":"unknown key `person`","causes":[],"hints":["run `rye key list` to see your keys","run `rye key generate` to make your keys"]}}
+{"error":{"code":"no-key","message":"you have no person key yet","causes":[],"hints":["run `rye key list` to see your keys","run `rye key generate` to make your keys"]}}
 [exit 1]
 
 "#]],

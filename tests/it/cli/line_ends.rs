@@ -27,6 +27,9 @@ fn line_ends_are_named_with_their_cause_and_mended_by_what_is_said() {
     let seen = sandbox.rye(&["execute", "tool", "demo/echo"]).transcript();
     assert!(seen.contains(&format!("error: tool `demo/echo` is refused: {CAUSE}{why}")), "{seen}");
     assert!(seen.contains(&format!("hint: {mend}\n")) && !seen.contains("rye sign"), "{seen}");
+    let seen = sandbox.rye(&["publish", "tool", "demo/echo", "--yes"]).transcript();
+    let needs = "error: cannot publish tool `demo/echo`: it needs your own signature, and ";
+    assert!(seen.contains(&format!("{needs}{CAUSE}{why}")) && seen.contains(&format!("hint: {mend}\n")), "{seen}");
     let seen = sandbox.rye(&["diff"]).transcript();
     assert!(seen.contains(&format!("only the line ends of tool `demo/echo` changed: {CAUSE}{why}; {mend}")), "{seen}");
     let seen = sandbox.rye(&["status"]).transcript();

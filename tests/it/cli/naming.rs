@@ -16,7 +16,7 @@ enum Takes {
     Thread,
     /// The beginning of a key's id or fingerprint, or what else names a key.
     Key,
-    /// An id of a registry or of `rye.lock`, where no file lies yet.
+    /// An id of a registry or of `rye.lock`; where a file lies, its path is tried by `registry::versions` and `registry::moves`.
     Registry,
     /// An id that nothing has yet.
     New,
@@ -158,7 +158,7 @@ fn what_takes_an_id_takes_a_path_too() {
         }
     }
     let seen = sandbox.rye(&["load", "directive", ".ai/tools/demo/echo.sh"]).transcript();
-    let told = "error: the item at `.ai/tools/demo/echo.sh` is a tool, not a directive\n";
+    let told = "error: the item at `.ai/tools/demo/echo.sh` is of type tool, not directive\n";
     assert!(seen.contains(told) && seen.ends_with("[exit 2]\n"), "{seen}");
     let seen = sandbox.rye(&["load", "tool", "./README.md"]).transcript();
     assert!(seen.contains("error: no item at `./README.md`\n") && seen.ends_with("[exit 1]\n"), "{seen}");

@@ -272,7 +272,7 @@ denied your configuration denies `execute tool demo/echo`: `permissions.deny` ha
     assert_seen(
         run(&["--config", "permissions.ask=['rye.execute.tool.demo.*']"]),
         str![[r#"
-denied `execute tool demo/echo` was not approved: `permissions.ask` has `rye.execute.tool.demo.*`
+denied `execute tool demo/echo` needs the user's approval and did not get it: `permissions.ask` has `rye.execute.tool.demo.*`
 [exit 4]
 
 "#]],

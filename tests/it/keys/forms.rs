@@ -191,7 +191,7 @@ fn what_is_no_file_of_a_key_is_refused_unread() {
     assert!(matches!(refused("large"), KeysError::TooLarge { path } if path == place.path("large")));
     assert!(matches!(refused("binary"), KeysError::Key { source: KeyError::NoKey, .. }));
     assert!(matches!(refused("dangling"), KeysError::KeyUnreadable { source, .. } if source.is_missing()));
-    assert!(matches!(refused("nothing"), KeysError::Missing { name } if name == "nothing"));
+    assert!(matches!(refused("nothing"), KeysError::NoFile { name } if name == "nothing"));
     assert!(matches!(refused("/dev/zero"), KeysError::KeyUnreadable { source, .. } if source.is_irregular()));
 }
 
@@ -276,8 +276,7 @@ hint: run `eval "$(ssh-agent)"` to start one, then `ssh-add FILE` with the file 
 $ rye sign --all --key [SANDBOX]/home/nothing
 [stderr]
 error: cannot read `[SANDBOX]/home/nothing`: no such file
-hint: run `rye key list` to see your keys
-hint: run `rye key generate` to make your keys
+hint: name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one
 [exit 1]
 
 $ SSH_AUTH_SOCK=[SANDBOX]/agent rye key import [SANDBOX]/home/me.pub

@@ -1,59 +1,56 @@
-//! Which commands make keys, and that each key that is made is told.
+//! When the person's key is made: as something is about to be signed, and not by a plan.
+
+use std::fs;
 
 use crate::support::Sandbox;
 
-/// Commands that sign nothing.
-const READING: [&[&str]; 19] = [
-    &["verify"],
-    &["verify", "--rev", "HEAD"],
-    &["list"],
-    &["search", "echo"],
-    &["load", "tool", "demo/echo"],
-    &["execute", "knowledge", "rye/guides/signing"],
-    &["lint"],
-    &["permissions", "demo/greet"],
-    &["status"],
-    &["diff"],
-    &["doctor"],
-    &["key", "list"],
-    &["key", "export"],
-    &["trust", "list"],
-    &["thread", "list"],
-    &["sign", "--all", "--check"],
-    &["provider", "list"],
-    &["hook", "install"],
-    &["mcp"],
-];
+/// A project without keys: an unsigned knowledge entry and a skill.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    let entry =
+        "```yaml\nname: \"bell\"\ntitle: \"Bell\"\ncategory: \"team\"\nversion: \"1.0.0\"\n```\n\n# Bell\n\nRing it.\n";
+    sandbox.put(".ai/knowledge/team/bell.md", entry);
+    sandbox.put(".claude/skills/notes/SKILL.md", "---\nname: notes\ndescription: Writes notes.\n---\n\nWrite notes.\n");
+    sandbox
+}
 
-#[test]
-fn what_signs_nothing_makes_no_key() {
-    let sandbox = Sandbox::with_items();
-    sandbox.commit("unsigned");
-    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
-    for command in READING {
-        let seen = sandbox.rye(command).stdin(&format!("{hello}\n")).transcript();
-        assert!(!sandbox.path("config/rye/keys").exists() && !seen.contains("made the"), "{seen}");
-    }
+/// Runs a command, and returns what it printed and whether the person has a key afterwards.
+fn run(sandbox: &Sandbox, args: &[&str]) -> (String, bool) {
+    let seen = sandbox.rye(args).transcript();
+    (seen, sandbox.path("config/rye/keys/person").exists())
 }
 
 #[test]
-fn what_makes_a_key_says_so_also_where_it_fails() {
-    let made = |name: &str| format!("note: made the {name} key 706f575fc5331071 in ");
-    let sandbox = Sandbox::with_items();
-    sandbox.commit("unsigned");
-    let seen = sandbox.rye(&["thread", "run", "rye/guides/first_thread", "-q"]).transcript();
-    assert!(
-        sandbox.path("config/rye/keys/agent").exists() && !sandbox.path("config/rye/keys/person").exists(),
-        "{seen}"
-    );
-    let seen = sandbox.rye(&["sign", "tool", "demo/echo"]).transcript();
-    assert_eq!(seen.matches(&made("person")).count(), 1, "{seen}");
+fn a_plan_and_a_refusal_make_no_key() {
+    let sandbox = project();
+    let publish = ["publish", "skill", "notes", "--namespace", "team", "--version", "1.0.0"];
+    for (args, told, exit) in [
+        (&["mv", "knowledge", "team/bell", "team/gong", "--dry-run"][..], "Would move", 0),
+        (&["mv", "knowledge", "team/bell", "team/gong"], "confirm on a terminal or pass `--yes`", 3),
+        (&["mv", "knowledge", "team/bell", "team/gong", "--yes"], "Moved", 0),
+        (&[&publish[..], &["--dry-run"]].concat(), "under your own key, which Rye makes then\n", 0),
+        (&publish, "confirm on a terminal or pass `--yes`", 3),
+        (&["publish", "knowledge", "team/gong", "--yes"], "it needs your own signature, and it is not signed", 3),
+        (&["registry", "yank", "team/gong", "1.0.0", "--yes"], "you have no key yet", 1),
+    ] {
+        let (seen, has_key) = run(&sandbox, args);
+        assert!(seen.contains(told) && seen.ends_with(&format!("[exit {exit}]\n")), "{args:?}: {seen}");
+        assert!(!has_key && !seen.contains("made the person key"), "{args:?}: {seen}");
+    }
+    let (seen, has_key) = run(&sandbox, &[&publish[..], &["--yes"]].concat());
+    assert!(has_key && seen.contains("note: made the person key") && seen.contains("Published team/notes"), "{seen}");
+    sandbox.rye(&["verify", "team/notes", "-q"]).succeeds();
+    let named = fs::read_to_string(sandbox.path("config/rye/keys/person.pub")).unwrap();
+    let log =
+        sandbox.git(&["-C", "../home/.local/share/rye/registries/local", "grep", "-hF", named[..60].trim(), "HEAD"]);
+    assert_ne!(log, "", "the log names the key that was kept");
+}
 
-    let sandbox = Sandbox::with_items();
-    sandbox.commit("unsigned");
-    let seen = sandbox.rye(&["thread", "run", "demo/greet"]).transcript();
-    assert!(seen.contains("error: ") && !seen.ends_with("[exit 0]\n"), "{seen}");
-    assert_eq!(seen.contains(&made("agent")), sandbox.path("config/rye/keys/agent").exists(), "{seen}");
-    let seen = sandbox.rye(&["init"]).transcript();
-    assert_eq!(seen.matches("made the person key").count(), 1, "{seen}");
+#[test]
+fn moving_signs_with_a_key_made_after_the_question() {
+    let sandbox = project();
+    let (seen, has_key) = run(&sandbox, &["mv", "knowledge", "team/bell", "team/gong", "--sign", "--yes"]);
+    assert!(has_key && seen.contains("note: made the person key"), "{seen}");
+    sandbox.rye(&["verify", "team/gong", "-q"]).succeeds();
 }

@@ -286,13 +286,13 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
   "content": [
     {
       "type": "text",
-      "text": "`execute knowledge demo/notes` was not approved\nhint: ask the user to do it"
+      "text": "`execute knowledge demo/notes` needs the user's approval, and this client cannot ask for it\nhint: ask the user to do it"
     }
   ],
   "structuredContent": {
     "error": {
       "code": "denied",
-      "message": "`execute knowledge demo/notes` was not approved",
+      "message": "`execute knowledge demo/notes` needs the user's approval, and this client cannot ask for it",
       "causes": [],
       "hints": [
         "ask the user to do it"
@@ -327,7 +327,11 @@ fn a_client_works_with_no_registry_unless_its_person_says_so() {
     let mut client = Client::connected(&sandbox, &[]);
     for wanted in [&publish, &call("search", json!({"query": "x"})), &call("pull", json!({"item_id": "team/x"}))] {
         let refused = client.call("rye_execute", wanted.clone()).to_string();
-        assert!(refused.contains("`execute tool rye/registry/") && refused.contains("` was not approved"), "{refused}");
+        assert!(
+            refused.contains("`execute tool rye/registry/")
+                && refused.contains("` needs the user's approval, and this client cannot ask for it"),
+            "{refused}"
+        );
         assert!(refused.contains("ask the user to do it") && !refused.contains("unasked"), "{refused}");
     }
     drop(client);

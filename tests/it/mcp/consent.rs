@@ -55,6 +55,8 @@ fn a_client_that_can_ask_asks_and_only_a_clear_yes_counts() {
     ] {
         let (_, denied) = answered(&mut client, "rye_execute", echo(), no.clone());
         assert_eq!(denied["error"]["code"], "denied", "{no}");
+        let message = "`execute tool demo/echo` needs the user's approval and did not get it";
+        assert_eq!(denied["error"]["message"], message, "{no}");
     }
     let load = json!({"item_type": "tool", "item_id": "demo/echo"});
     let (_, loaded) = answered(&mut client, "rye_load", load, yes);
@@ -68,7 +70,9 @@ fn a_client_that_cannot_ask_is_denied() {
     let sandbox = Sandbox::signed();
     for capabilities in [json!({}), json!({"elicitation": {"url": {}}})] {
         let mut client = connected(&sandbox, capabilities);
-        assert_eq!(client.refusal("rye_execute", echo()), "denied");
+        let (denied, _) = client.outcome("rye_execute", echo());
+        let message = "`execute tool demo/echo` needs the user's approval, and this client cannot ask for it";
+        assert_eq!((&denied["error"]["code"], &denied["error"]["message"]), (&json!("denied"), &json!(message)));
     }
 }
 

@@ -41,7 +41,7 @@ fn what_a_thread_pulls_lands_in_its_tree_and_nobody_trusts_it_for_that() {
     as_bob(&sandbox, &bob, &["sign", "--all", "-q"]).succeeds();
     // `--yes` was given before its purpose was known.
     let seen = as_bob(&sandbox, &bob, &["thread", "run", "demo/pull", "--yes"]).env("RYE_NOW", &at(1)).transcript();
-    assert!(seen.contains("`execute tool rye/registry/pull` was not approved"), "{seen}");
+    assert!(seen.contains("`execute tool rye/registry/pull` needs the user's approval and did not get it"), "{seen}");
     assert!(seen.contains("unless `permissions.unasked` covers it"), "{seen}");
     let config = ["--config", "permissions.unasked=[\"rye.*\"]", "thread", "run", "demo/pull"];
     let seen = as_bob(&sandbox, &bob, &config).env("RYE_NOW", &at(2)).transcript();
@@ -106,7 +106,10 @@ fn a_thread_publishes_only_what_its_person_signed_under_their_own_key() {
     write(&sandbox, "team/runbook", "1.1.0", "Ring it twice.");
     sandbox.rye(&["sign", "directive", "demo/publish", "-q"]).succeeds();
     let seen = sandbox.rye(&["thread", "run", "demo/publish"]).env("RYE_NOW", &at(6)).transcript();
-    assert!(seen.contains("`execute tool rye/registry/publish` was not approved"), "{seen}");
+    assert!(
+        seen.contains("`execute tool rye/registry/publish` needs the user's approval and did not get it"),
+        "{seen}"
+    );
     unasked(&sandbox, "config", "publish");
     // Not signed by its person in this form.
     let seen = sandbox.rye(&["thread", "run", "demo/publish"]).env("RYE_NOW", &at(7)).transcript();

@@ -149,6 +149,38 @@ fn a_version_of_the_lock_that_was_yanked_stays_and_holds_up_nothing() {
     assert!(seen.contains("Updated team/base 2.0.1"), "{seen}");
 }
 
+#[test]
+fn a_path_names_the_item_to_yank_or_deprecate() {
+    let (sandbox, _) = linked();
+    let path = ".ai/knowledge/team/base.md";
+    let run = |args: &[&str]| sandbox.rye(&[&["registry"], args].concat()).transcript();
+    let seen = run(&["yank", path, "1.0.0"]);
+    assert!(seen.contains("Yanked team/base 1.0.0 in local") && seen.ends_with("[exit 0]\n"), "{seen}");
+    let seen = run(&["unyank", path, "1.0.0"]);
+    assert!(seen.contains("Unyanked team/base 1.0.0 in local"), "{seen}");
+    let seen = run(&["deprecate", path, "use team/one"]);
+    assert!(seen.contains("Deprecated team/base in local"), "{seen}");
+    let seen = run(&["yank", path, "1.0.0", "--type", "tool"]);
+    assert!(seen.contains("is of type knowledge, not tool") && seen.ends_with("[exit 2]\n"), "{seen}");
+    let seen = run(&["deprecate", ".ai/knowledge/team/none.md", "x"]);
+    assert!(
+        seen.contains("knowledge `team/none` is not published in `local`") && seen.ends_with("[exit 1]\n"),
+        "{seen}"
+    );
+    // An agent client's command asks, and its question has the id.
+    for (args, asked) in [
+        (&["yank", path, "1.0.0"][..], "yank `team/base` 1.0.0"),
+        (&["unyank", path, "1.0.0"], "unyank `team/base` 1.0.0"),
+        (&["deprecate", path, "no"], "deprecate `team/base`"),
+    ] {
+        let args = [&["registry"], args, &["--yes"]].concat();
+        let seen = sandbox.rye(&args).env("CLAUDECODE", "1").transcript();
+        assert!(seen.contains(&format!("refused to {asked}")) && seen.ends_with("[exit 3]\n"), "{seen}");
+    }
+    let verified = run(&["verify"]);
+    assert!(verified.contains("ok\tlocal\t8 lines"), "{verified}");
+}
+
 /// Publishes an entry that needs the `team/base` of the project as it is.
 fn needing(sandbox: &Sandbox, id: &str, version: &str) {
     write(sandbox, id, version, "Text.");

@@ -94,7 +94,10 @@ fn a_skill_goes_into_the_folder_of_the_client_that_is_named() {
     assert!(sandbox.project().join(".agents/skills/pdf/SKILL.md").exists());
     says(&sandbox, &["pull", &source, "--yes"], &["Unchanged skill pdf in .agents/skills/pdf"], 0);
     says(&sandbox, &["pull", &source, "--to", "claude"], &["lies in `.agents/skills/pdf` already"], 1);
-    says(&sandbox, &["pull", &source, "--to", "nowhere"], &["`nowhere` is not in `skills.paths`"], 2);
+    // Before the source is asked.
+    for source in [&source, "git+https://127.0.0.1:1/none//skills/pdf"] {
+        says(&sandbox, &["pull", source, "--to", "nowhere"], &["`nowhere` is not in `skills.paths`"], 2);
+    }
     says(&sandbox, &["remove", "pdf"], &["Removed skill pdf in .agents/skills/pdf"], 0);
     assert!(!sandbox.project().join(".agents/skills/pdf").exists());
     assert!(!sandbox.project().join(".ai/skills/pdf.sig").exists() && !lock(&sandbox).contains("[[skill]]"));

@@ -36,6 +36,7 @@ use self::found::find;
 pub use self::options::{Consent, How, PullOptions, SyncOptions, UpdateOptions};
 pub use self::outcome::{PulledSkill, SkillOutcome, SyncOutcome, SyncState, Synced, SyncedSkill};
 pub use self::outdated::{OutdatedSkill, SkillStanding, outdated_skills};
+use self::place::check_wanted;
 pub(super) use self::place::{check_others, place};
 pub use self::place_error::PlaceError;
 use self::plan::planned;
@@ -73,6 +74,8 @@ pub(super) fn signature_here(session: &Session, space: Space, id: &ItemId) -> Re
 pub fn plan_skills(session: &Session, options: &PullOptions) -> Result<SkillPlan, Error> {
     let how = &options.how;
     let lock = begin(session, how.space)?;
+    // Before the network is used.
+    check_wanted(session, how.space, options.to.as_ref())?;
     let mut skills = Vec::new();
     for source in &options.sources {
         let source = Upstream::absolute(session.context().current_dir(), source)?;

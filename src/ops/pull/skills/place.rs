@@ -19,10 +19,8 @@ pub(in crate::ops::pull) fn place(
     to: Option<&ProjectPath>,
     id: &ItemId,
 ) -> Result<String, PlaceError> {
+    check_wanted(session, space, to)?;
     let known = session.skill_paths(space);
-    if let Some(path) = to.filter(|path| !known.contains(path)) {
-        return Err(not_skill_folder(path.to_string(), &known));
-    }
     let below = |path: &str| session.linked_skill(space, &format!("{path}/{}", id.name()));
     let wanted = to.map(|path| below(path.as_str())).transpose()?;
     if let Some(locked) = lock.skill(id) {
@@ -45,6 +43,15 @@ pub(in crate::ops::pull) fn place(
     match lock.skills().iter().find(|other| other.folder == folder) {
         Some(other) => Err(PlaceError::FolderTaken { folder, other: other.id.clone() }),
         None => Ok(folder),
+    }
+}
+
+/// Refuses a folder that was asked for and is none of `skills.paths`.
+pub(super) fn check_wanted(session: &Session, space: Space, to: Option<&ProjectPath>) -> Result<(), PlaceError> {
+    let known = session.skill_paths(space);
+    match to.filter(|path| !known.contains(path)) {
+        Some(path) => Err(not_skill_folder(path.to_string(), &known)),
+        None => Ok(()),
     }
 }
 
