@@ -3,6 +3,9 @@
 use super::{Call, Capabilities, Capability, Denial, HostRule, PathRules, Primary};
 use crate::id::{ItemId, ItemType};
 
+/// The tools that work on files by their parameters.
+const FILE_TOOLS: &str = "rye.execute.tool.rye.file-system.*";
+
 /// A directive that a connection follows, with the permissions that it and its bases declare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Following {
@@ -80,11 +83,12 @@ const fn narrows(primary: Primary, item_type: ItemType) -> bool {
 fn may(layer: &Capabilities) -> String {
     let calls = layer.calls.iter().filter(|capability| reaches(capability)).map(Capability::as_str);
     let PathRules { read, write } = &layer.paths;
-    let paths = match layer.paths.is_empty() {
-        true => "read and write files of the project".to_owned(),
-        false => {
+    let paths = match (layer.paths.is_empty(), layer.calls.iter().any(is_of_files)) {
+        (true, true) => ", read and write files of the project".to_owned(),
+        (true, false) => String::new(),
+        (false, _) => {
             let read = read.iter().chain(write).map(String::as_str);
-            format!("read {}, and write {}", listed(read), listed(write.iter().map(String::as_str)))
+            format!(", read {}, and write {}", listed(read), listed(write.iter().map(String::as_str)))
         }
     };
     let hosts = layer.hosts.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -93,7 +97,12 @@ fn may(layer: &Capabilities) -> String {
     } else {
         format!(", and reach {}", listed(hosts.iter().map(String::as_str)))
     };
-    format!("call {}, {paths}{hosts}", listed(calls))
+    format!("call {}{paths}{hosts}", listed(calls))
+}
+
+/// Tells whether a pattern reaches a tool that works on files by its parameters.
+fn is_of_files(capability: &Capability) -> bool {
+    FILE_TOOLS.parse().is_ok_and(|tools: Capability| capability.overlaps(&tools))
 }
 
 /// Tells whether a pattern reaches a call that is narrowed.
@@ -160,9 +169,8 @@ mod tests {
         );
         assert_eq!(
             following(&[Capabilities::default(), layer(&["rye.*"], &[], &[])]).sentence(),
-            "While you follow this directive, this connection lets you call nothing, read and write files of the project; and of \
-             that only what a directive it extends permits: call only `rye.*`, read and write files of the project. Searching \
-             and loading are not narrowed."
+            "While you follow this directive, this connection lets you call nothing; and of that only what a directive it \
+             extends permits: call only `rye.*`, read and write files of the project. Searching and loading are not narrowed."
         );
     }
 }

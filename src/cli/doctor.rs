@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::text;
+use super::{hints, text};
 use crate::context::Context;
 use crate::error::with_causes;
 use crate::keys::{KeyName, KeyStore};
@@ -126,7 +126,7 @@ fn git(ctx: &Context, session: Option<&Session>) -> Found {
             match session.and_then(Session::repository) {
                 Some(repository) if repository.committer().is_none() => Ok(Look::note(
                     format!("{found}; it does not know your name, which each commit has"),
-                    "run `git config --global user.name 'Ada'` and `git config --global user.email ada@example.org`, with your own",
+                    hints::IDENTITY.fill(&[]),
                 )),
                 Some(_) | None => Ok(Look::good(found)),
             }
@@ -187,7 +187,10 @@ fn trust(session: &Session) -> Found {
     Ok(match state.status {
         ProposalStatus::Accepted => Look::good(said),
         ProposalStatus::Proposed | ProposalStatus::Changed => Look::note(said, "run `rye trust accept`"),
-        ProposalStatus::Unusable => Look::problem(said, "ask the maintainers of the project to repair its trust files"),
+        ProposalStatus::Unusable => Look::problem(
+            said,
+            "if you are a root of the project, run `rye trust propose --commit`; otherwise ask one to",
+        ),
     })
 }
 

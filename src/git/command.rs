@@ -229,7 +229,9 @@ impl Git {
     /// # Errors
     /// [`Error::Start`], or [`Error::Command`] if git does not even come to that question.
     pub fn would_commit(&self, args: &[&str]) -> Result<bool, Error> {
-        let ended = self.run(&[&["commit", "--dry-run", "--porcelain"], args].concat(), &[])?;
+        // Warnings about line ends are no answer.
+        let asked = ["-c", "core.safecrlf=false", "commit", "--dry-run", "--porcelain"];
+        let ended = self.run(&[&asked[..], args].concat(), &[])?;
         if ended.status.code() == Some(1) && ended.stderr.is_empty() {
             return Ok(false);
         }

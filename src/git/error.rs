@@ -349,6 +349,9 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// Neither the configuration nor the environment names whom commits are by.
+    #[error("git does not know your name and address, which each commit has")]
+    NoIdentity,
     /// A git command failed.
     #[error("`{command}` {ending}{}", said(stderr))]
     Command {

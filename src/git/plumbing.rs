@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use super::{
-    BlobId, CommitId, Error, Git, Head, Mode, ObjectFormat, TreeId,
+    BlobId, CommitId, Error, Git, Head, Mode, ObjectFormat, Repository, Terminal, TreeId,
     command::{Ended, MAX_STDOUT},
 };
 
@@ -108,6 +108,18 @@ impl Git {
     pub fn refresh_index(&self) -> Result<(), Error> {
         // It also says by its exit that files differ, which is not a failure.
         self.clone().plain().run(&["update-index", "-q", "--refresh"], &[]).map(drop)
+    }
+
+    /// Makes sure that git knows whom its commits are by: that it guesses, on some machines, is for git to say.
+    ///
+    /// # Errors
+    /// [`Error::NoIdentity`], or [`Error::Start`].
+    pub fn check_identity(&self, repository: &Repository) -> Result<(), Error> {
+        if repository.committer().is_some() {
+            return Ok(());
+        }
+        let ended = self.clone().plain().with_terminal(Terminal::None).run(&["var", "GIT_COMMITTER_IDENT"], &[])?;
+        if ended.status.success() { Ok(()) } else { Err(Error::NoIdentity) }
     }
 
     /// Writes the tree that the index holds.

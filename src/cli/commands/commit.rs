@@ -78,7 +78,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         output.note(&hints::TRUST_PROPOSE.fill(&[]));
     }
     own.iter().for_each(|own| warn_of_key(output, &session, own));
-    prepared.check_not_empty()?;
+    prepared.check()?;
     consent::to_sign(ctx, output, prepared.plan(), Signs::Commit)?;
     let key = person(ctx, output, args.key.as_deref())?;
     // A signal that reaches this program alone is passed on to git, which is waited for: a commit is made or not, and nothing

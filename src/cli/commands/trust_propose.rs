@@ -71,8 +71,13 @@ pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, args: &
         return Err(error);
     }
     output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
-    tell(output, &outcome);
+    tell(output, &outcome, has_commit(session));
     Ok(())
+}
+
+/// Tells whether the project can be known by its first commit.
+fn has_commit(session: &Session) -> bool {
+    session.repository().is_some_and(|repository| repository.head().is_ok_and(|head| head.commit_id().is_some()))
 }
 
 /// Shows what changes and asks; tells whether it is to count here. Without a terminal it is signed, as its person asked, and
@@ -108,9 +113,7 @@ fn finish(
     if args.commit {
         outcome.commit_id = committed(session, args, key, outcome)?;
     }
-    let is_known =
-        session.repository().is_some_and(|repository| repository.head().is_ok_and(|head| head.commit_id().is_some()));
-    if is_agreed && outcome.missing.is_none() && is_known {
+    if is_agreed && outcome.missing.is_none() && has_commit(session) {
         trust::review(session)?.accept(session)?;
         outcome.accepted = true;
     }
@@ -139,12 +142,18 @@ fn committed(
     }
 }
 
-fn tell(output: &mut Output, outcome: &ProposeOutcome) {
+fn tell(output: &mut Output, outcome: &ProposeOutcome, has_commit: bool) {
     if let Some(commit_id) = &outcome.commit_id {
         output.note(&format!("commit {commit_id}"));
     }
     if let Some(missing) = &outcome.missing {
         output.warn(&format!("it cannot be accepted yet: {missing}"));
+        return;
+    }
+    if !has_commit {
+        output.note(
+            "the project has no commit yet: run `rye trust propose --commit` to commit it and to accept it yourself",
+        );
         return;
     }
     if !outcome.accepted {

@@ -3,7 +3,7 @@
 use super::{Exit, Facts, hints, items, keys, process, shell, workspace};
 use crate::cli::hints::Hint;
 use crate::git;
-use crate::id::ThreadId;
+use crate::id::{ItemType, ThreadId};
 use crate::keys::AnswerError;
 use crate::ops::locate::LocateError;
 use crate::ops::{commit, hook, notes};
@@ -51,14 +51,22 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
 /// A skill that changed after it was signed is told with a hint of its own, and `rye lint` finds nothing in it.
 fn invalid(failures: &[LocateError]) -> Facts {
     let facts = Facts::invalid("invalid-items");
-    let is_changed =
-        |failure: &LocateError| matches!(failure, LocateError::SkillChanged { .. } | LocateError::SkillPlace { .. });
+    // Each says itself what to do.
+    let is_of_a_skill = |failure: &LocateError| {
+        matches!(
+            failure,
+            LocateError::SkillChanged { .. }
+                | LocateError::SkillPlace { .. }
+                | LocateError::SkillNotStaged { .. }
+                | LocateError::Refused { item_type: ItemType::Skill, .. }
+        )
+    };
     match failures {
         [LocateError::SkillNotStaged { paths, .. }] => {
             let paths: Vec<String> = paths.iter().map(|path| shell(path.as_ref())).collect();
             facts.hint_with(hints::STAGE, &[("path", &paths.join(" "))])
         }
-        _ if failures.iter().all(is_changed) => facts,
+        _ if failures.iter().all(is_of_a_skill) => facts,
         _ => facts.hint(hints::MEND_ITEMS),
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn facts(error: &Error) -> Facts {
                 .hint_with(hints::FETCH_BRANCH, &[("name", &quoted(remote)), ("id", &quoted(branch))])
                 .hint_with(hints::FULL_TAG, &[("name", &quoted(tag))])
         }
+        Error::NoIdentity => Facts::failed("git-identity").hint(hints::IDENTITY),
         Error::InvalidRange { .. } => Facts::invalid("git-range").hint(hints::RANGE),
         Error::InvalidId { .. } => Facts::invalid("git-id"),
         Error::ForeignId { .. } => Facts::invalid("git-foreign-id"),

@@ -8,6 +8,7 @@ use crate::cli::text::count;
 use crate::id::ThreadId;
 use crate::ops::sign::{Pending, listed};
 use crate::process::Answer;
+use crate::trust::Verdict;
 
 /// Nothing was done: the person answered no, or there was no terminal to ask on.
 #[derive(Debug, Error)]
@@ -156,7 +157,13 @@ impl Question {
             Self::Pull => facts.hint(hints::AGREE_PULL),
             Self::Signer { fingerprint } => facts.hint_with(hints::AGREE_SIGNER, &[("name", fingerprint)]),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
-            Self::Sign { .. } => facts.hint(hints::REVIEW_REPLACED),
+            // `rye diff` shows what changed since a signature, and not what another key signed so.
+            Self::Sign { pending } => match pending.iter().find(|item| item.verdict == Some(Verdict::Untrusted)) {
+                Some(item) => {
+                    facts.hint_with(hints::REVIEW_OTHERS, &[("type", &item.item_type), ("id", &item.item_id)])
+                }
+                None => facts.hint(hints::REVIEW_REPLACED),
+            },
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),
             Self::Proposal => facts.hint(hints::TRUST_ACCEPT_YES),
             Self::Authority => facts.hint(hints::ASK_PERSON),

@@ -7,8 +7,9 @@ hints! {
     SIGN_COMMITS "to have git sign them with your key, run `git config gpg.format ssh && git config user.signingKey {path} && git config commit.gpgSign true`" => nothing
     KEEP_BYTES "run `rye init`, then `rye commit -m 'Keep line ends'`" => nothing
     RESOLVE "resolve the conflicts and run `git add` on the files, then run the command again" => "ask the user to resolve the conflicts"
-    REVIEW_PENDING "review them with `git diff HEAD -- .ai`, then run `rye commit` on a terminal, or `rye commit --yes`" => nothing
+    REVIEW_PENDING "review them with `git diff HEAD -- .ai`, and new ones with `rye diff`, then run `rye commit` on a terminal, or `rye commit --yes`" => nothing
     REVIEW_REPLACED "review them with `rye diff`, then run the command on a terminal, or again with `--yes`" => nothing
+    REVIEW_OTHERS "review them, such as with `rye load {type} {id}`, then run the command on a terminal, or again with `--yes`" => nothing
     COUNTERSIGN "add your signature to theirs: `rye sign {type} {id} --detached`" => nothing
     REVIEW_STAGED "review them with `git diff --cached -- .ai`, then run `rye commit` on a terminal" => nothing
     ASK_PERSON "ask the person to review it and to run the command in a terminal of their own" => same

@@ -5,6 +5,7 @@ use super::{ForModel, Hint};
 hints! {
     CONFIG_FILE "run `git config --file {path} --list` to see its errors, and correct them" => "ask the user to look at `{path}`"
     REF_FORMAT "clone it into a repository with files, and work there: `git clone --ref-format=files {path} {name}`" => "ask the user to look at the repository"
+    IDENTITY "run `git config --global user.name 'Ada'` and `git config --global user.email ada@example.org`, with your own" => "ask the user to tell git their name and address"
     LOOK_FOR_LOCKS "end the other git program, then run the command again" => "ask the user to look at the repository"
     REVISION "run `git log --oneline --all` to list them" => nothing
     WHOLE_REF "write the whole name of the one you mean, such as `rye verify --rev {name}`; a tag that is in the way goes with `git tag -d NAME`" => nothing

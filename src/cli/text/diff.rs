@@ -34,7 +34,9 @@ pub(in crate::cli) fn sentence(item: &ItemDiff) -> String {
             format!("only the line ends of {name} changed{}", ends.unwrap_or_default())
         }
         State::NoFolder => format!("{name}: its folder is missing"),
-        State::NeverSigned => format!("no signed version of {name} is in the last {MOST_COMMITS} commits of HEAD"),
+        State::NeverSigned => {
+            format!("{name} is new: no signed version of it is in the last {MOST_COMMITS} commits of HEAD")
+        }
         State::Removed => format!("{name} is in the last commit, and `{}` is not a file of the work tree", item.path),
     }
 }

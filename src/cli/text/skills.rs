@@ -38,7 +38,7 @@ pub(in crate::cli) fn sign_question(plan: &SkillPlan) -> String {
         .filter(|skill| matches!(skill.signing, Signing::Unsigned))
         .map(|skill| format!("`{}`", skill.id()))
         .collect();
-    format!("the source does not sign {}: sign it as yours", unsigned.join(", "))
+    format!("the source does not sign {}: sign it as yours (with no, it is pulled unsigned)", unsigned.join(", "))
 }
 
 /// Shows all that an agent client would have done.

@@ -125,16 +125,17 @@ impl Prepared<'_> {
         &self.along
     }
 
-    /// Makes sure that there is anything to commit, so that no key is made or opened for nothing.
+    /// Makes sure that there is anything to commit, and that git knows by whom, so that no key is made or opened for nothing.
     ///
     /// # Errors
     ///
-    /// Fails when nothing is pending or staged. Notes of the last commits are written then, where they are missing.
-    pub fn check_not_empty(&self) -> Result<(), Error> {
-        if !self.plan.is_empty() || !self.along.files.is_empty() {
-            return Ok(());
+    /// Fails when nothing is pending or staged, and when git has no name and address. Notes of the last commits are written then, where they are missing.
+    pub fn check(&self) -> Result<(), Error> {
+        let git = git(self.session, &self.repository)?;
+        if self.plan.is_empty() && self.along.files.is_empty() {
+            self.check_staged(&git)?;
         }
-        self.check_staged(&git(self.session, &self.repository)?)
+        Ok(git.check_identity(&self.repository)?)
     }
 
     fn check_staged(&self, git: &Git) -> Result<(), Error> {

@@ -8,7 +8,6 @@ mod skills;
 
 use thiserror::Error;
 
-use outcome::principals;
 pub use outcome::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
 
 use super::locate::{LineEnds, LocateError, Located, Purpose, Session, project_path, shown_path, subject_at};
@@ -184,7 +183,8 @@ fn compared(session: &Session, repository: Option<&Repository>, located: &Locate
         (None, _) | (Some(_), Space::User | Space::System) => None,
     };
     let Some(Past { entry: past, signed: before }) = past else {
-        return Ok(found(State::NeverSigned, None, String::new()));
+        let diff = format!("--- /dev/null\n+++ b/{path}\n{}", bounded_diff("", &text(&signed.split().body())));
+        return Ok(found(State::NeverSigned, None, diff));
     };
     let (old, new) = (before.split().body(), signed.split().body());
     let version = line(&before).map(|line| version(&line, Some(&past), &keys));
@@ -246,7 +246,7 @@ fn is_as_signed(signed: &Signed<Vec<u8>, Unverified>, keys: &TrustedKeys) -> boo
 fn version(line: &SignatureLine, past: Option<&PastEntry>, keys: &TrustedKeys) -> SignedVersion {
     SignedVersion {
         key_id: line.key_id.clone(),
-        principals: principals(keys, &line.key_id),
+        principals: keys.principals(&line.key_id),
         signed_at: line.timestamp,
         commit_id: past.map(|past| past.commit_id.clone()),
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Timestamp};
 use crate::ops::locate::LineEnds;
-use crate::trust::{KeyId, TrustedKeys, Verdict};
+use crate::trust::{KeyId, Verdict};
 
 /// The most commits that are looked at for one item.
 pub const MOST_COMMITS: usize = 2_000;
@@ -74,10 +74,4 @@ pub struct SignedVersion {
     /// A commit that has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit_id: Option<CommitId>,
-}
-
-/// Returns the names under which a key is trusted.
-pub(super) fn principals(keys: &TrustedKeys, key_id: &KeyId) -> Vec<String> {
-    let names = keys.with_id(key_id).iter().map(|key| key.principal.clone()).collect::<Vec<_>>();
-    names.into_iter().filter(|name| !name.is_empty()).collect()
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::outcome::{ItemDiff, MOST_COMMITS, SignedVersion, State, principals};
+use super::outcome::{ItemDiff, MOST_COMMITS, SignedVersion, State};
 use crate::format::{self, bounded_diff};
 use crate::git::{self, Repository};
 use crate::id::{ItemId, ItemType, Space};
@@ -55,7 +55,7 @@ fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -
     let signed = Signed::new(subject(&skill.candidate), bytes.clone()).in_space(Space::Project);
     let version = match signed.split().line {
         LineState::Present(line) => Some(SignedVersion {
-            principals: principals(&session.keys(), &line.key_id),
+            principals: session.keys().principals(&line.key_id),
             key_id: line.key_id,
             signed_at: line.timestamp,
             commit_id: None,

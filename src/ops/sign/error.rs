@@ -6,7 +6,7 @@ use super::super::locate::{LineEnds, LocateError};
 use super::origin::Origin;
 use crate::git;
 use crate::id::{ItemId, ItemType, Version};
-use crate::trust::{KeyId, NoteError, SignerError, Unsignable};
+use crate::trust::{NoteError, SignerError, Unsignable};
 use crate::workspace::{self, Candidate};
 
 /// Why nothing can be signed.
@@ -19,14 +19,14 @@ pub enum Error {
         pattern: String,
     },
     /// Another person's signature is good.
-    #[error("{item_type} `{item_id}` is signed by {key_id} and unchanged")]
+    #[error("{item_type} `{item_id}` is signed by {who} and unchanged")]
     SignedByAnother {
         /// The type.
         item_type: ItemType,
         /// The id.
         item_id: ItemId,
-        /// The key.
-        key_id: KeyId,
+        /// The names under which the key is trusted, with its id.
+        who: String,
     },
     /// A model would replace the signature of a person.
     #[error("cannot sign {item_type} `{item_id}` with the agent key: {origin}")]

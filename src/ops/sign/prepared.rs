@@ -11,7 +11,7 @@ use super::replaced::Replaced;
 use super::work::Work;
 use super::{each, put, skill};
 use crate::id::{ItemType, Space};
-use crate::trust::{PublicKey, Signer};
+use crate::trust::{KeyId, PublicKey, Signer};
 use crate::workspace::Replacement;
 
 /// The items to sign.
@@ -50,7 +50,7 @@ pub fn prepare<'a>(session: &'a Session, options: &Options, own: Option<PublicKe
         } else if let Some(line) = replaced.good_by_another(&work) {
             let (item_type, item_id) = (work.candidate.item_type, work.candidate.id.clone());
             return match is_named {
-                true => Err(Error::SignedByAnother { item_type, item_id, key_id: line.key_id }),
+                true => Err(Error::SignedByAnother { item_type, item_id, who: named(session, line.key_id) }),
                 false => Ok(item(&work.candidate, Status::Unchanged, remarks, Some(&line))),
             };
         }
@@ -68,6 +68,14 @@ pub fn prepare<'a>(session: &'a Session, options: &Options, own: Option<PublicKe
         Ok(entry)
     })?;
     Ok(Prepared { session, check: options.check, replaced, outcome, to_sign })
+}
+
+/// Names a trusted key as people know it.
+fn named(session: &Session, key_id: KeyId) -> String {
+    match session.keys().principals(&key_id) {
+        known if known.is_empty() => key_id.to_string(),
+        known => format!("{} ({key_id})", known.join(", ")),
+    }
 }
 
 /// Signs items with the key of `signer`, for a person who agreed to all that this replaces.

@@ -4,6 +4,7 @@ use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
 use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
+use crate::workspace::BUILTIN;
 
 /// The hint about an unknown key.
 const TRUST_IT: &str =
@@ -37,6 +38,12 @@ impl Decided {
     /// Says what to do about an item's fault.
     pub(super) fn item(&self, subject: &Subject, fault: &Fault) -> String {
         match fault {
+            Fault::UntrustedKey { key_id } if is_copy(subject) && self.is_unknown(key_id) => {
+                format!(
+                    "a built-in item has this id and is taken instead: remove this copy, or review it and run `{}`",
+                    sign(subject)
+                )
+            }
             Fault::UntrustedKey { key_id } => self.untrusted(key_id, &format!("`{}`", sign(subject))),
             fault => item(subject, fault),
         }
@@ -47,6 +54,16 @@ impl Decided {
         match fault {
             CommitFault::Untrusted { key_id, .. } => self.untrusted(key_id, "sign the commit again"),
             _ => commit(commit_id, is_root),
+        }
+    }
+
+    /// Tells whether the person decides about this key, and nothing here names it.
+    fn is_unknown(&self, key_id: &KeyId) -> bool {
+        match self {
+            Self::Here { retired, proposed } => {
+                !proposed.contains(key_id) && retired.iter().all(|key| key.key_id != *key_id)
+            }
+            Self::File { .. } | Self::Root => false,
         }
     }
 
@@ -100,6 +117,11 @@ pub fn item(subject: &Subject, fault: &Fault) -> String {
     }
 }
 
+/// Tells whether an item of another space has the id of a built-in one.
+fn is_copy(subject: &Subject) -> bool {
+    BUILTIN.iter().any(|item| item.item_type == subject.item_type && subject.item_id.as_str() == item.id)
+}
+
 fn sign(subject: &Subject) -> String {
     format!("rye sign {} {}", subject.item_type, subject.item_id)
 }
@@ -113,6 +135,11 @@ pub(super) fn pinned(subject: &Subject) -> String {
 /// Says what to do about what a commit of a range has, and its end has not.
 pub(super) fn mended(commit_id: &CommitId) -> String {
     format!("the end of the range no longer has it; fold the commits into one: `git rebase -i {commit_id}~`")
+}
+
+/// Says what to do about a skill that a commit has changed since it was signed.
+pub(super) fn changed_skill(commit_id: &CommitId) -> String {
+    format!("`git show {}` shows what changed; undo it, or review it and sign the skill again", short(commit_id))
 }
 
 /// Says what to do about trust files that cannot follow those of a revision.

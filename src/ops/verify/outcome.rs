@@ -10,6 +10,7 @@ use super::revoked::Revoked;
 use crate::format::{self, Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
+use crate::item::SkillFault;
 use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
 
 /// The findings.
@@ -215,7 +216,10 @@ impl Outcome {
                 (folder, file) => format!("{folder}/{file}"),
             };
             let message = if name.is_empty() { fault.to_string() } else { format!("skill `{name}`: {fault}") };
-            let hint = format::fault_hint(&fault).to_owned();
+            let hint = match commit_id {
+                Some(commit_id) if is_change(&fault) => hint::changed_skill(commit_id),
+                Some(_) | None => format::fault_hint(&fault).to_owned(),
+            };
             self.findings.push(finding(fault.rule(), place, message, hint));
         }
     }
@@ -355,4 +359,12 @@ fn plain(rule: &'static str, path: String, line: usize, message: String) -> Find
         hint: String::new(),
         commit_id: None,
     }
+}
+
+/// Tells whether a fault of a skill is a change since it was signed, which a commit shows.
+const fn is_change(fault: &SkillFault) -> bool {
+    matches!(
+        fault,
+        SkillFault::Added { .. } | SkillFault::Removed { .. } | SkillFault::Changed { .. } | SkillFault::Mode { .. }
+    )
 }

@@ -98,6 +98,10 @@ impl<'s> Accepting<'s> {
         if let Some(what) = self.repository.unfinished().or(conflicts) {
             return Err(Error::Unfinished { what });
         }
+        // `--merge` commits nothing.
+        if !options.merge {
+            self.git.check_identity(&self.repository)?;
+        }
         let first = commits::verified(self.session, &self.repository, &thread)?;
         let changes = changed(&self.repository, &first, &thread.commit_id)?;
         let head = self.repository.head()?;

@@ -77,6 +77,13 @@ impl TrustedKeys {
         self.keys.get(key_id).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the names under which a key is trusted.
+    #[must_use]
+    pub fn principals(&self, key_id: &KeyId) -> Vec<String> {
+        let names = self.with_id(key_id).iter().map(|key| key.principal.clone());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
     /// Computes a digest of every decision a verdict depends on: another digest, other verdicts.
     #[must_use]
     pub fn basis(&self) -> Blake3Hash {

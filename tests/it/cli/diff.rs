@@ -54,7 +54,11 @@ fn a_line_that_is_gone_and_an_item_that_was_never_signed_are_told() {
     assert!(told.contains("only the signature line of directive `demo/greet` changed since"), "{told}");
     sandbox.put(".ai/knowledge/demo/new.md", "# New\n");
     let told = shown(&sandbox, &["demo/new", "--type", "knowledge"]);
-    assert!(told.contains("no signed version of knowledge `demo/new` is in the last 2000 commits of HEAD"), "{told}");
+    let sentence = "knowledge `demo/new` is new: no signed version of it is in the last 2000 commits of HEAD";
+    assert!(told.contains(sentence), "{told}");
+    // All of it is there to be reviewed.
+    let new = "--- /dev/null\n+++ b/.ai/knowledge/demo/new.md\n@@ -0,0 +1,1 @@\n+# New\n";
+    assert!(told.contains(new) || told.contains(&new.replace("+1,1", "+1")), "{told}");
     let system = shown(&sandbox, &["rye/guides/threads"]);
     assert!(system.contains("is part of this program"), "{system}");
     let unknown = shown(&sandbox, &["demo/gret"]);

@@ -26,6 +26,39 @@ fn nothing_to_commit_is_no_success() {
     assert_eq!(sandbox.git(&["rev-list", "--count", "HEAD"]), "1\n");
 }
 
+/// Before anything is signed, and in words of git's own guides.
+#[test]
+fn a_git_without_a_name_is_told_first() {
+    let sandbox = Sandbox::with_items();
+    let nameless = |args: &[&str]| {
+        let run = sandbox.rye(args).env("EMAIL", "").env("GIT_CONFIG_COUNT", "1");
+        let run = run.env("GIT_CONFIG_KEY_0", "user.useConfigOnly").env("GIT_CONFIG_VALUE_0", "true");
+        ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"]
+            .into_iter()
+            .fold(run, |run, name| run.env(name, ""))
+            .transcript()
+    };
+    let seen = nameless(&["commit", "--yes", "-m", "first"]);
+    assert!(seen.contains("error: git does not know your name and address, which each commit has\n"), "{seen}");
+    assert!(seen.contains("hint: run `git config --global user.name ") && seen.ends_with("[exit 1]\n"), "{seen}");
+    assert!(!sandbox.path("config/rye/keys/person").exists(), "{seen}");
+}
+
+/// What git warns of is not why nothing is committed.
+#[test]
+fn nothing_to_commit_is_told_where_git_converts_line_ends() {
+    let sandbox = Sandbox::signed();
+    sandbox.git(&["config", "core.autocrlf", "true"]);
+    sandbox.git(&["rm", "-q", "--cached", "--ignore-unmatch", ".gitattributes"]);
+    sandbox.put("notes.txt", "one\n");
+    sandbox.git(&["add", "notes.txt"]);
+    sandbox.git(&["commit", "-qm", "notes"]);
+    let touched = std::fs::File::options().append(true).open(sandbox.project().join("notes.txt")).unwrap();
+    touched.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "x", "--", "notes.txt"]).transcript();
+    assert!(seen.contains("error: nothing to commit") && !seen.contains("warning: "), "{seen}");
+}
+
 #[test]
 fn no_key_is_made_where_nothing_is_to_commit() {
     let sandbox = Sandbox::with_items();

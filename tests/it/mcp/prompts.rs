@@ -80,7 +80,7 @@ fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
       "role": "user",
       "content": {
         "type": "text",
-        "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 3 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said\n\nWhile you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`, read and write files of the project. Searching and loading are not narrowed."
+        "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 3 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said\n\nWhile you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`. Searching and loading are not narrowed."
       }
     }
   ]

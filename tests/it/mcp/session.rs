@@ -18,7 +18,7 @@ fn items_are_executed_and_loaded() {
   "content": [
     {
       "type": "text",
-      "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 2 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said\n\nWhile you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`, read and write files of the project. Searching and loading are not narrowed."
+      "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 2 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said\n\nWhile you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`. Searching and loading are not narrowed."
     }
   ],
   "structuredContent": {
@@ -69,7 +69,7 @@ fn items_are_executed_and_loaded() {
       },
       "duration": 30
     },
-    "while_followed": "While you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`, read and write files of the project. Searching and loading are not narrowed."
+    "while_followed": "While you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`. Searching and loading are not narrowed."
   },
   "isError": false
 }

@@ -34,7 +34,7 @@ fn another_persons_good_signature_is_countersigned_and_not_replaced() {
     let (sandbox, bob) = trusting_bobs();
     let before = fs::read(sandbox.project().join(ECHO)).unwrap();
     let seen = sandbox.rye(&["sign", "tool", "demo/echo", "--yes"]).by(&bob).transcript();
-    assert!(seen.contains("error: tool `demo/echo` is signed by ") && seen.contains(" and unchanged\n"), "{seen}");
+    assert!(seen.contains("error: tool `demo/echo` is signed by ada (") && seen.contains(" and unchanged\n"), "{seen}");
     let hint = "hint: add your signature to theirs: `rye sign tool demo/echo --detached`";
     assert!(seen.contains(hint) && seen.ends_with("[exit 3]\n"), "{seen}");
     // One of many is passed over.
@@ -114,6 +114,8 @@ fn a_skill_of_somebody_else_needs_a_yes() {
     let seen = sandbox.rye(&["sign", "skill", "review"]).transcript();
     let bobs = sandbox.key_id(&bob);
     assert!(seen.contains(&format!("(last signed by {bobs}, untrusted, unchanged)")), "{seen}");
+    // `rye diff` would show nothing.
+    assert!(seen.contains("hint: review them, such as with `rye load skill review`"), "{seen}");
     assert!(seen.ends_with("[exit 3]\n"), "{seen}");
     sandbox.put(".claude/skills/review/SKILL.md", &skill("a plan"));
     let seen = sandbox.rye(&["sign", "--all"]).transcript();

@@ -367,7 +367,10 @@ fn trust_files_behind_a_symlink_or_without_end_are_not_read() {
 #[test]
 fn a_project_without_a_commit_is_nobody_s_yet() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["trust", "propose", "--principal", "ada@example.org", "-q"]).succeeds();
+    let seen = sandbox.rye(&["trust", "propose", "--principal", "ada@example.org"]).transcript();
+    let note =
+        "note: the project has no commit yet: run `rye trust propose --commit` to commit it and to accept it yourself";
+    assert!(seen.contains(note) && !seen.contains("run `rye trust accept`"), "{seen}");
     assert_eq!(
         accept(&sandbox),
         refused("1", "this project has no commit yet, and a project is known by its first one")

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::world::{FILES, World, text, write};
 use crate::support::has;
 
-use super::{accept, changing, committed, refused, scripted, world};
+use super::{accept, changing, committed, no_leftovers, refused, scripted, world};
 
 #[test]
 fn what_the_person_is_at_work_on_is_listed_whole() {
@@ -260,4 +260,25 @@ fn who_answers_no_changes_nothing_and_is_told_so_by_every_verb() {
         assert_eq!((code, &error["error"]["code"]), (3, &json!("not-agreed")), "{error}");
     }
     assert!((world.untouched(), world.persons_files(), world.git(&["for-each-ref"])) == before);
+}
+
+#[test]
+fn a_git_without_a_name_is_told_before_the_question() {
+    let world = world();
+    changing(&world);
+    world.git(&["config", "--unset", "user.name"]);
+    world.git(&["config", "--unset", "user.email"]);
+    let before = (world.untouched(), world.persons_files());
+    let mut accept = world.rye(&["thread", "accept", "@latest", "--yes"]);
+    for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
+        accept.env_remove(name);
+    }
+    // No address is guessed from the name of the machine.
+    accept.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "user.useConfigOnly").env("GIT_CONFIG_VALUE_0", "true");
+    let output = accept.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("error: git does not know your name and address, which each commit has\n"), "{said}");
+    assert!(said.contains("hint: run `git config --global user.name ") && output.status.code() == Some(1), "{said}");
+    assert!((world.untouched(), world.persons_files()) == before);
+    no_leftovers(&world);
 }
