@@ -69,7 +69,7 @@ pub fn fault(pattern: &str) -> Option<&'static str> {
             return Some("a class `[]` is empty");
         }
         if !members.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
-            return Some("a class holds only letters, digits, `_` and `-`");
+            return Some("a class may have only letters, digits, `_` and `-`");
         }
         if ranges(members).any(|(first, last)| first > last) {
             return Some("a range of a class goes backwards");

@@ -1,4 +1,4 @@
-//! Which key a person signs with: `--key`, then `RYE_SIGNING_KEY`, then their own, made on first use.
+//! Which key a person signs with: `--key`, then `RYE_SIGNING_KEY`, then their own, made for the first signature.
 
 use std::path::{Path, PathBuf};
 

@@ -73,7 +73,7 @@ fn no_json(text: &str, error: &serde_json::Error) -> Line {
     let request = whole.and_then(|text| serde_json::from_str::<Value>(&text).ok());
     match request.as_ref().filter(|value| value.get("method").is_some()).and_then(request_id) {
         Some(id) => {
-            let message = "a string holds half a surrogate pair (`\\ud800` to `\\udfff`): send whole characters";
+            let message = "a string has half a surrogate pair (`\\ud800` to `\\udfff`): send whole characters";
             fault(ErrorData::parse_error(message, None), Some(id))
         }
         None => fault(ErrorData::parse_error(format!("the line is not JSON: {error}"), None), None),

@@ -27,7 +27,7 @@ pub(super) fn static_url(url: &str) -> Option<&str> {
 pub fn registry_url(from: &Path, text: &str) -> Result<String, Error> {
     let wrong = |reason| Error::Url { text: without_password(text), reason };
     if text.is_empty() || text.starts_with('-') || text.contains(char::is_control) {
-        return Err(wrong("it is empty, begins with `-`, or holds control characters"));
+        return Err(wrong("it is empty, begins with `-`, or contains control characters"));
     }
     if let Some(url) = static_url(text) {
         return match url.parse::<Endpoint>() {

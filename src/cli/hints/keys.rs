@@ -18,13 +18,13 @@ hints! {
     KEY_UNPROTECTED "run it on a terminal, or `rye key generate` for a key without passphrase" => nothing
     KEY_PASSPHRASE "run `ssh-keygen -p -f {path}` to change, set or remove its passphrase" => nothing
     KEY_PASSPHRASE_AGAIN "run `rye key generate --passphrase` again" => nothing
-    KEY_IMPORT "if your ssh-agent holds the other half, run `rye key import FILE` with the file of this one" => nothing
+    KEY_IMPORT "if your ssh-agent has the other half, run `rye key import FILE` with the file of this one" => nothing
     KEY_ED25519 "run `ssh-keygen -t ed25519` to make a key of that type, or `rye key generate`" => nothing
     KEY_PUTTY "run `puttygen {path} -O private-openssh-new -o {path}.openssh`, then name that file" => nothing
     KEY_PKCS8 "run `openssl pkey -in {path} -out {path}.pem`, then name that file" => nothing
     AGENT_ADD "run `ssh-add {path}`, and the ssh-agent signs; where none is running, `eval \"$(ssh-agent)\"` starts one" => nothing
     AGENT_START "run `eval \"$(ssh-agent)\"` to start one, then `ssh-add FILE` with the file of the private key" => nothing
-    AGENT_LIST "run `ssh-add -l` to see what it holds, and `ssh-add FILE` with the file of the private key" => nothing
+    AGENT_LIST "run `ssh-add -l` to list its keys, and `ssh-add FILE` with the file of the private key" => nothing
     AGENT_CONFIRM "agree when it asks, or run `ssh-add FILE` with the file of the private key to have it sign unasked" => nothing
     PUBLIC_KEY "name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`" => nothing
     PUBLIC_HALF "run `rye trust add {path}` with the public half" => nothing

@@ -269,7 +269,7 @@ impl<'p> Practice<'p, '_, '_> {
             let plain = plain.trim_matches(|found: char| !found.is_alphanumeric());
             if VAGUE.contains(&plain) && !self.findings.is_full() {
                 let message = format!("nothing can be held against `{}`", prose::one_line(criterion));
-                let hint = "say what can be seen: which file is there, which command succeeds, what a result holds";
+                let hint = "say what can be seen: which file is there, which command succeeds, what a result contains";
                 let span = self.find(criterion);
                 self.findings.at(&rules::VAGUE_CRITERION, span, message, hint);
             }

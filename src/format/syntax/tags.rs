@@ -162,7 +162,7 @@ impl<'t> Cursor<'t> {
         };
         let value = self.source.get(self.at + 1..).unwrap_or("");
         let length = value.find(quote).filter(|length| self.at + length < self.end);
-        let length = length.ok_or("a closing quote (a tag holds at most 64 KiB)")?;
+        let length = length.ok_or("a closing quote (a tag has at most 64 KiB)")?;
         self.at += length + 2;
         Ok((name, decoded(&value[..length])))
     }

@@ -244,7 +244,7 @@ impl fmt::Display for SkillFault {
             Self::Special { .. } => f.write_str("this is a pipe, a socket or a device"),
             Self::Collides { other, .. } => write!(f, "some file systems take this name and `{other}` for one"),
             Self::Name { reason, .. } => write!(f, "no file of a skill may be called so: {reason}"),
-            Self::Repository { .. } => f.write_str("this is a repository of its own, whose files no commit here holds"),
+            Self::Repository { .. } => f.write_str("this is a repository of its own, whose files no commit here has"),
             Self::LfsPointer { .. } => f.write_str("this is a pointer of Git LFS and not the file itself"),
             Self::Large { size, limit, .. } => write!(f, "this file has {size} bytes, and a skill's may have {limit}"),
             Self::TooMuch { files, bytes } => {

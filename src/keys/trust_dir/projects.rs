@@ -63,7 +63,7 @@ impl TrustDir {
         let damaged = |fault| KeysError::AcceptedFiles { path: copies.clone(), fault };
         let proposal = Proposal::read(&files.parsed().map_err(damaged)?).map_err(damaged)?;
         if proposal.digest() != pin.proposal {
-            return Err(KeysError::Pin { path: copies, reason: "holds other files than those accepted".to_owned() });
+            return Err(KeysError::Pin { path: copies, reason: "has other files than those accepted".to_owned() });
         }
         Ok(Some(Accepted { pin, proposal, copies }))
     }

@@ -14,7 +14,7 @@ use crate::trust::{MANIFEST, TrustFile, trust_file_path};
 pub(super) const TRUST_FOLDER: &str = ".ai/trust";
 
 /// Why a submodule is not an item.
-pub(super) const SUBMODULE: &str = "it is a submodule, whose items no commit of this project holds";
+pub(super) const SUBMODULE: &str = "it is a submodule, whose items no commit of this project has";
 
 /// Why a symlink is not one.
 pub(super) const SYMLINK: &str = "it is a symlink, which cannot be followed in a commit";

@@ -69,7 +69,7 @@ pub enum InstalledError {
         path: PathBuf,
     },
     /// Its folder has another name than its manifest.
-    #[error("the folder `{folder}` holds a plugin of the name `{name}`")]
+    #[error("the folder `{folder}` contains the plugin `{name}`")]
     Misplaced {
         /// The folder's name.
         folder: String,

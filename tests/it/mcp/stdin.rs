@@ -55,7 +55,7 @@ fn half_a_surrogate_pair_is_answered_under_its_id() {
     let mut client = Client::connected(&sandbox, &[]);
     let call = r#""method":"tools/call","params":{"name":"rye_search","arguments":{"query":"\ud83d"}}"#;
     client.line(format!(r#"{{"jsonrpc":"2.0","id":7,{call}}}"#).as_bytes());
-    let message = "a string holds half a surrogate pair (`\\ud800` to `\\udfff`): send whole characters";
+    let message = "a string has half a surrogate pair (`\\ud800` to `\\udfff`): send whole characters";
     assert_eq!(client.next(), error(-32700, message, Some(7)));
     assert_eq!(client.ask("ping", json!({})), json!({}));
 }

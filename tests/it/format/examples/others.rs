@@ -44,7 +44,7 @@ pub(super) const ALL: &[Example] = &[
         || [b"\xEF\xBB\xBF", Knowledge.text().as_bytes()].concat(),
     ),
     made(&rules::NUL, "§1", "a text", "a text with the byte 00 in it", || with(b"\0")),
-    made(&rules::TOO_MANY, "§2.8", "a header with a few keys", "a header with 200 keys nobody knows", || {
+    made(&rules::TOO_MANY, "§2.8", "a header with a few keys", "a header with 200 unknown keys", || {
         let keys: String = (0..200).map(|number| format!("key{number}: x\n")).collect();
         Knowledge.text().replacen("tags: [words]\n", &keys, 1).into_bytes()
     }),
@@ -103,5 +103,5 @@ pub(super) const ALL: &[Example] = &[
         bad: "wc -w\u{240d}\n",
         make: Some(|| Tool.text().replace('\n', "\r\n").into_bytes()),
     },
-    of(Name, &rules::UNUSABLE_ITEM, "§1", "tools/demo/count.py", "tools/demo/count.py beside tools/demo/count.sh"),
+    of(Name, &rules::UNUSABLE_ITEM, "§1", "tools/demo/count.py", "tools/demo/count.py and tools/demo/count.sh"),
 ];
