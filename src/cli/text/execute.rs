@@ -130,9 +130,7 @@ pub(in crate::cli) fn write_failure(page: &mut Page<'_>, tool: &ToolOutcome) {
             page.line(page.paint().dim(format!("its {}:", &pointer[1..])));
             let lines = said.lines().count();
             if lines > LAST_LINES {
-                page.line(
-                    page.paint().dim(format!("  ({} lines before; `--json` has them all)", lines - LAST_LINES)),
-                );
+                page.line(page.paint().dim(format!("  ({} lines before; `--json` has them all)", lines - LAST_LINES)));
             }
             let last = said.lines().skip(lines.saturating_sub(LAST_LINES));
             last.for_each(|line| page.line(format!("  {}", clean(line))));

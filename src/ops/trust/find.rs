@@ -89,6 +89,11 @@ fn in_file(ctx: &Context, name: &str, known: &[Known]) -> Result<Known, Error> {
 }
 
 fn unknown(name: &str, known: &[Known]) -> Error {
+    // Too short to be taken, and perhaps unique today only.
+    let begun = known.iter().map(|known| known.key.key_id().to_string()).find(|id| id.starts_with(name));
+    if let Some(id) = begun.filter(|_| !name.is_empty()) {
+        return Error::Unknown { name: name.to_owned(), nearest: Some(id) };
+    }
     let mut names = Vec::new();
     for known in known {
         names.push(known.key.key_id().to_string());

@@ -185,7 +185,8 @@ fn the_beginning_of_a_keys_id_or_fingerprint_names_it() {
     sandbox.rye(&["trust", "add", "../bob.pub", "--principal", "bob", "-q"]).succeeds();
     let short = &id[..6];
     let seen = sandbox.rye(&["trust", "remove", &id[..3]]).transcript();
-    assert!(seen.contains("error: ") && !seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(seen.contains(&format!("error: unknown key `{}`\n", &id[..3])) && !seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(seen.contains(&format!("did you mean `{id}`?")), "four digits or more name a key: {seen}");
     let seen = sandbox.rye(&["trust", "remove", short]).transcript();
     assert!(seen.ends_with("[exit 0]\n"), "{seen}");
 }
