@@ -7,13 +7,22 @@ use crate::format::Severity;
 use crate::ops::locate::LocateError;
 use crate::ops::sign::{self, Item, Outcome, Status, Unreadable};
 
-/// Writes one row per item.
+/// The most unchanged items that a terminal shows.
+const MOST_UNCHANGED: usize = 10;
+
+/// Writes one row per item. A terminal shows the number of many unchanged ones instead.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome, check: bool) {
     let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "PATH"]).with_whole_last();
-    for item in &outcome.items {
-        table.row(row(page, item, check));
+    let unchanged = outcome.items.iter().filter(|item| item.status == Status::Unchanged).count();
+    let is_counted = page.is_on_terminal() && unchanged > MOST_UNCHANGED;
+    let shown = outcome.items.iter().filter(|item| !is_counted || item.status != Status::Unchanged);
+    shown.for_each(|item| table.row(row(page, item, check)));
+    if unchanged < outcome.items.len() || !is_counted {
+        page.table(&table);
     }
-    page.table(&table);
+    if is_counted {
+        page.line(format!("{unchanged} items unchanged"));
+    }
 }
 
 fn row(page: &Page<'_>, item: &Item, check: bool) -> Vec<Cell> {

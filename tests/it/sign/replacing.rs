@@ -150,3 +150,26 @@ fn a_model_replaces_no_signature_of_a_person() {
     let item = &done["items"][0]["signature"];
     assert_eq!(done["signature"], json!({"timestamp": item["timestamp"], "hash": item["hash"]}));
 }
+
+/// A terminal shows what was signed, not hundreds of lines about the rest; a pipe has each of them.
+#[test]
+fn many_unchanged_items_are_counted_on_a_terminal() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = Sandbox::signed();
+    for number in 1..=11 {
+        let header = format!("name: \"n{number}\"\ntitle: \"N\"\ncategory: \"many\"\nversion: \"1.0.0\"\n");
+        sandbox.put(&format!(".ai/knowledge/many/n{number}.md"), &format!("```yaml\n{header}```\n\n# N\n\nText.\n"));
+    }
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let command = [env!("CARGO_BIN_EXE_rye"), "sign", "--all"];
+    let count = sandbox.rye(&command[1..]).transcript().matches("unchanged\t").count();
+    assert!(count > 11, "a pipe has {count}");
+    let (seen, code) = on_terminal(&sandbox, &[], &command);
+    assert_eq!((code, seen.trim()), (0, format!("{count} items unchanged").as_str()));
+    sandbox.edit(".ai/knowledge/many/n1.md", "Text", "More text");
+    let (seen, code) = on_terminal(&sandbox, &[], &command);
+    let is_told = seen.contains("many/n1") && !seen.contains("many/n2");
+    assert!(code == 0 && is_told && seen.contains(&format!("{} items unchanged", count - 1)), "{seen}");
+}
