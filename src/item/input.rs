@@ -94,6 +94,9 @@ pub enum InputError {
         /// The given value, for people.
         given: String,
     },
+    /// The inputs together are not an object.
+    #[error("`parameters` must be a JSON object")]
+    NotAnObject,
 }
 
 /// Checks `given` against the declaration and fills in defaults.

@@ -67,14 +67,6 @@ pub enum Failure {
         /// The fault.
         message: String,
     },
-    /// The parameters of a built-in tool mean nothing.
-    #[error("invalid parameters for tool `{item_id}`: {message}")]
-    Parameters {
-        /// The tool.
-        item_id: ItemId,
-        /// What is wrong.
-        message: String,
-    },
     /// No prompt has this name.
     #[error("unknown prompt `{name}`")]
     UnknownPrompt {

@@ -16,6 +16,7 @@ mod follow;
 mod line;
 mod options;
 mod page;
+mod parameters;
 mod prompts;
 mod request;
 mod resources;

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use super::call::Asked;
 use super::error::Failure;
+use super::parameters;
 use super::window::Window;
 use crate::action::{Action, parse_primary, primary_spec};
 use crate::capability::Primary;
 use crate::id::{ItemId, ItemType, nearest};
-use crate::item::Builtin;
 use crate::ops::execute::Given;
 
 /// The folder to work in.
@@ -41,10 +41,11 @@ pub(super) fn primary(name: &str) -> Option<Primary> {
     name.strip_prefix("rye_")?.parse().ok()
 }
 
-/// Returns the built-in tool that a call names.
-fn builtin(arguments: &JsonObject) -> Option<ItemId> {
-    let id: ItemId = arguments.get("item_id")?.as_str()?.parse().ok()?;
-    Builtin::of(&id).map(|_| id)
+/// Returns the tool that a call executes.
+fn executed(primary: Primary, arguments: &JsonObject) -> Option<ItemId> {
+    let word = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let is_tool = primary == Primary::Execute && word("item_type")?.parse() == Ok(ItemType::Tool);
+    is_tool.then(|| word("item_id")?.parse().ok()).flatten()
 }
 
 /// Parses a call's arguments.
@@ -67,10 +68,14 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
         Some(_) => return Err(wrong(format!("`{DRY_RUN}` must be true or false"))),
     };
     let window = if is_windowed(primary) { Window::take(&mut arguments).map_err(wrong)? } else { Window::default() };
-    read_parameters(&mut arguments);
-    let action = parse_primary(primary, &arguments).map_err(|message| match builtin(&arguments) {
-        Some(item_id) if primary == Primary::Execute => Failure::Parameters { item_id, message },
-        _ => wrong(message),
+    let is_misshapen = read_parameters(&mut arguments);
+    let action = parse_primary(primary, &arguments).map_err(|message| match executed(primary, &arguments) {
+        Some(item_id) => {
+            let message = if is_misshapen { parameters::NOT_AN_OBJECT.to_owned() } else { message };
+            let takes = parameters::declared(&item_id);
+            parameters::wrong(item_id, message, takes)
+        }
+        None => wrong(message),
     })?;
     let action = by_declaration(action);
     if window != Window::default()
@@ -81,15 +86,23 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
                 .to_owned(),
         ));
     }
-    Ok((Asked { action, dry_run, window }, project))
+    Ok((Asked { action, is_misshapen, dry_run, window }, project))
 }
 
-/// Takes `parameters` that are the JSON text of an object for that object: some models write it so.
-fn read_parameters(arguments: &mut JsonObject) {
-    let Some(parameters) = arguments.get_mut(PARAMETERS) else { return };
-    let read = parameters.as_str().and_then(|text| numbers::parse(text).ok());
-    if let Some(object @ Value::Object(_)) = read {
-        *parameters = object;
+/// Takes `parameters` that are the JSON text of an object for that object: some models write it so. Others that are not an
+/// object are removed, and it returns true: such a call is refused when it is known what its item takes.
+fn read_parameters(arguments: &mut JsonObject) -> bool {
+    let read = match arguments.get(PARAMETERS) {
+        None | Some(Value::Null | Value::Object(_)) => return false,
+        Some(Value::String(text)) => numbers::parse(text).ok(),
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_)) => None,
+    };
+    match read {
+        Some(object @ Value::Object(_)) => {
+            arguments.insert(PARAMETERS.to_owned(), object);
+            false
+        }
+        _ => arguments.remove(PARAMETERS).is_some(),
     }
 }
 

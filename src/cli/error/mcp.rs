@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use super::{Exit, Facts, context, denial, executing, git, hints, items, keys, process, registry, shell, workspace};
-use crate::id::ItemId;
-use crate::item::Builtin;
 use crate::mcp::{Error, Failure};
 use crate::ops::import;
 
@@ -42,9 +40,6 @@ pub(super) fn call(failure: &Failure) -> Facts {
         Failure::Arguments { primary, .. } => {
             Facts::invalid("wrong-arguments").hint_with(hints::TOOL_ARGUMENTS, &[("name", primary)])
         }
-        Failure::Parameters { item_id, .. } => {
-            Facts::invalid("wrong-parameters").hint_with(hints::PASS, &[("detail", &taken(item_id))])
-        }
         Failure::UnknownPrompt { suggestion, .. } => {
             let mut facts = Facts::failed("unknown-prompt");
             if let Some(name) = suggestion {
@@ -69,16 +64,6 @@ pub(super) fn call(failure: &Failure) -> Facts {
         Failure::Cancelled => Facts::new(Exit::Stopped, "cancelled"),
         Failure::Internal { .. } => Facts::new(Exit::Internal, "internal").hint(hints::BUG),
     }
-}
-
-/// Lists what a built-in tool takes.
-fn taken(item_id: &ItemId) -> String {
-    let parameters = Builtin::of(item_id).map(Builtin::parameters).unwrap_or_default();
-    let shown = parameters.iter().map(|parameter| match parameter.required {
-        true => format!("`{}`", parameter.name),
-        false => format!("`{}` (optional)", parameter.name),
-    });
-    shown.collect::<Vec<_>>().join(", ")
 }
 
 fn outside(roots: &[PathBuf]) -> Facts {

@@ -93,7 +93,7 @@ fn calls_that_cannot_be_performed_say_why() {
     let echo = |parameters| json!({"item_type": "tool", "item_id": "demo/echo", "parameters": parameters});
     assert_eq!(refused("rye_execute", json!({"item_type": "tool", "item_id": "demo/ech"})), "unknown-item");
     assert_eq!(refused("rye_execute", echo(json!({"text": 3}))), "wrong-parameters");
-    assert_eq!(refused("rye_execute", echo(json!("text"))), "wrong-arguments");
+    assert_eq!(refused("rye_execute", echo(json!("text"))), "wrong-parameters");
     assert_eq!(
         refused("rye_load", json!({"item_type": "tool", "item_id": "demo/echo", "to": "user"})),
         "wrong-arguments"

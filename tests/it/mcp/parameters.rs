@@ -70,8 +70,12 @@ fn an_error_about_parameters_says_what_there_are() {
     assert_eq!(hints(tool(json!({"txt": "x"}))), json!(["pass `text` (string), `loud` (boolean, optional)"]));
     let read =
         |parameters: Value| json!({"item_type": "tool", "item_id": "rye/file-system/read", "parameters": parameters});
-    let taken = json!(["pass `path`, `offset` (optional), `limit` (optional)"]);
-    assert_eq!((hints(read(json!({"pth": "x"}))), hints(read(json!({"path": "../x"})))), (taken.clone(), taken));
+    let taken = json!(["pass `path` (string), `offset` (integer, optional), `limit` (integer, optional)"]);
+    for parameters in [json!({}), json!({"pth": "x"}), json!({"path": "../x"}), json!("[1]"), json!(3)] {
+        assert_eq!(hints(read(parameters.clone())), taken, "{parameters}");
+    }
+    let shell = json!({"item_type": "tool", "item_id": "rye/shell/run", "parameters": {}});
+    assert!(hints(shell)[0].as_str().unwrap().starts_with("pass `argv` (array"));
     let greet = json!({"item_type": "directive", "item_id": "demo/greet"});
     assert_eq!(hints(greet), json!(["pass `name` (string), `times` (integer, optional)"]));
     let (outcome, _) = client.outcome("rye_execute", read(json!({"pth": "x"})));
@@ -101,9 +105,31 @@ fn values_as_text_are_read_by_their_declaration() {
     assert_eq!(client.tool("demo/typed", json!(meant.to_string())), meant);
     let wrong = |parameters: Value| json!({"item_type": "tool", "item_id": "demo/typed", "parameters": parameters});
     assert_eq!(client.refusal("rye_execute", wrong(json!({"times": "three"}))), "wrong-parameters");
-    for text in ["[1]", "3", "{", "times=3"] {
-        assert_eq!(client.refusal("rye_execute", wrong(json!(text))), "wrong-arguments", "{text}");
+    let mut no_object = |item_type: &str, id: &str, parameters: Value| {
+        let call = json!({"item_type": item_type, "item_id": id, "parameters": parameters});
+        let (outcome, failed) = client.outcome("rye_execute", call);
+        assert!(failed, "{outcome}");
+        let error = &outcome["error"];
+        (error["code"].clone(), error["message"].clone(), error["hints"][0].as_str().unwrap().to_owned())
+    };
+    let told = "invalid parameters for tool `demo/typed`: `parameters` must be a JSON object";
+    for parameters in
+        [json!("[1]"), json!("3"), json!("{"), json!("times=3"), json!(""), json!(3), json!([1]), json!(true)]
+    {
+        let (code, message, hint) = no_object("tool", "demo/typed", parameters.clone());
+        assert_eq!((code, message), (json!("wrong-parameters"), json!(told)), "{parameters}");
+        assert!(hint.starts_with("pass `times` (integer), `loud` (boolean, optional)"), "{hint}");
     }
+    let (code, _, hint) = no_object("directive", "demo/greet", json!("[1]"));
+    assert_eq!((code, hint.as_str()), (json!("wrong-inputs"), "pass `name` (string), `times` (integer, optional)"));
+    assert_eq!(no_object("tool", "demo/typd", json!("[1]")).0, json!("unknown-item"));
+    // What a connection may not execute, and what is not signed, is not described.
+    sandbox.put(".ai/tools/demo/open.sh", TYPED);
+    let (outcome, _) =
+        client.outcome("rye_execute", json!({"item_type": "tool", "item_id": "demo/open", "parameters": 3}));
+    assert!(!outcome.to_string().contains("`times`"), "{outcome}");
+    let mut reader = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.search.*\"]"]);
+    assert_eq!(reader.refusal("rye_execute", wrong(json!("[1]"))), "denied");
     let read = json!({"path": ".ai/tools/demo/typed.sh", "limit": "1"});
     assert_eq!(client.tool("rye/file-system/read", read)["path"], ".ai/tools/demo/typed.sh");
     let greet = json!({"item_type": "directive", "item_id": "demo/greet", "parameters": "{\"name\": \"Ada\", \"times\": \"2\"}"});
