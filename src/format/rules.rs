@@ -132,7 +132,7 @@ rules! {
     NOT_PERMITTED "RYE-P016" Advice "Calls of steps are permitted."
     IDLE_ACKNOWLEDGE "RYE-P017" Warning "An acknowledgement names a tier that needs one."
     BAD_HOST "RYE-P018" Error "A network permission names a host, a domain or an address, with an optional port."
-    STEP_PATH "RYE-P019" Warning "Paths of steps are allowed by the path rules."
+    STEP_PATH "RYE-P019" Warning "Paths of steps lie in the project, and path rules allow them unless `on_error` continues."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is a literal of the right type."

@@ -132,6 +132,24 @@ impl Builtin {
         }
     }
 
+    /// Returns the parameters that name paths of the project.
+    #[must_use]
+    pub const fn paths(self) -> &'static [&'static str] {
+        match self {
+            Self::File(FileTool::Move) => &[FROM.name, TO.name],
+            Self::File(
+                FileTool::Read
+                | FileTool::List
+                | FileTool::Glob
+                | FileTool::Grep
+                | FileTool::Write
+                | FileTool::Edit
+                | FileTool::Delete,
+            ) => &[PATH.name],
+            Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish | Self::WebFetch => &[],
+        }
+    }
+
     /// Returns how dangerous the permission to call it is.
     #[must_use]
     pub const fn risk(self) -> Risk {

@@ -5,25 +5,26 @@
 use rye_plugin_abi::numbers;
 use serde_json::{Map, Value};
 
-use crate::capability::{Primary, aliases, check_path, shell};
+use crate::capability::{Primary, ProjectPath, aliases, check_path, shell};
 use crate::format::template::placeholders;
 use crate::format::{self, Finding, Rule, Span, rules, schema};
 use crate::id::{ItemId, ItemType, nearest};
-use crate::item::{Action, Builtin, Directive, Item, Tool, Touch};
+use crate::item::{Action, Builtin, Directive, Item, OnError, Step, Tool, Touch};
 use crate::ops::locate::{LocateError, Purpose, Session};
 
 /// The most findings about the steps of one directive.
 const MOST: usize = 100;
 
 /// Returns the faults in the calls of a directive's steps; `text` is its file's.
-pub(super) fn findings(session: &Session, directive: &Directive, text: &str) -> Vec<Finding> {
-    let actions: Vec<&Action> = directive.steps.iter().flat_map(|step| &step.actions).collect();
-    let calls = actions.iter().enumerate();
-    let calls = calls.filter_map(|(index, action)| Some((index, *action, literal_tool(action)?)));
+pub(super) fn findings<'a>(session: &Session, directive: &'a Directive, text: &str) -> Vec<Finding> {
+    let in_step = |step: &'a Step| step.actions.iter().map(move |action| (action, step.on_error));
+    let (actions, on_error): (Vec<&Action>, Vec<OnError>) = directive.steps.iter().flat_map(in_step).unzip();
+    let calls = actions.iter().zip(on_error).enumerate();
+    let calls = calls.filter_map(|(index, (action, on_error))| Some((index, *action, on_error, literal_tool(action)?)));
     let mut found = Vec::new();
-    for (index, action, id) in calls {
+    for (index, action, on_error, id) in calls {
         let before = &actions[..index];
-        found.extend(of_call(session, directive, &Place { text, action, before }, id));
+        found.extend(of_call(session, directive, &Place { text, action, on_error, before }, id));
         if found.len() >= MOST {
             break;
         }
@@ -131,18 +132,30 @@ fn parameters(place: &Place<'_>, id: &ItemId, tool: &Tool, given: &Map<String, V
     found
 }
 
-/// Holds literal paths of built-in tools against the directive's own path rules, where it has some.
+/// Checks literal paths of built-in tools: each is in the project, and the directive's own path rules, if any, allow it.
 fn paths(directive: &Directive, place: &Place<'_>, id: &ItemId, given: &Map<String, Value>) -> Vec<Finding> {
     let Some(builtin) = Builtin::of(id) else { return Vec::new() };
-    let Some(permissions) = directive.permissions.as_ref().filter(|permissions| !permissions.paths.is_empty()) else {
-        return Vec::new();
+    let text = |name: &&'static str| Some((*name, given.get(*name)?.as_str()?));
+    let (open, literal): (Vec<_>, Vec<_>) =
+        builtin.paths().iter().filter_map(text).partition(|(_, text)| has_placeholder(text));
+    let outside = |(name, text): &(&str, &str)| {
+        let error = text.parse::<ProjectPath>().err()?;
+        let hint = "name a path inside of the project, without `..`";
+        Some(place.finding(&rules::STEP_PATH, Some(name), error.to_string(), hint))
     };
-    if given.values().filter_map(Value::as_str).any(has_placeholder) {
-        return Vec::new();
-    }
+    let outside: Vec<Finding> = literal.iter().filter_map(outside).collect();
+    // A step that continues without a denied call expects the denial.
+    let may_be_denied = match place.on_error {
+        OnError::End => false,
+        OnError::Continue => true,
+    };
+    let own = directive.permissions.as_ref().map(|permissions| &permissions.paths).filter(|own| !own.is_empty());
+    let Some(own) = own.filter(|_| outside.is_empty() && open.is_empty() && !may_be_denied) else {
+        return outside;
+    };
     // A missing parameter names no path.
     let touches = builtin.touches(given).unwrap_or_default();
-    let is_denied = |touch: &Touch| check_path([&permissions.paths], touch.access, &touch.path).is_err();
+    let is_denied = |touch: &Touch| check_path([own], touch.access, &touch.path).is_err();
     let finding = |touch: Touch| {
         let message = format!("no path rule of this directive lets `{id}` {} `{}`", touch.access, touch.path);
         place.finding(&rules::STEP_PATH, None, message, "add a rule for the path, or name another path")
@@ -158,6 +171,8 @@ fn has_placeholder(text: &str) -> bool {
 struct Place<'a> {
     text: &'a str,
     action: &'a Action,
+    /// What its step does when it is denied.
+    on_error: OnError,
     /// The calls before it.
     before: &'a [&'a Action],
 }

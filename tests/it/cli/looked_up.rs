@@ -82,6 +82,72 @@ fn a_tier_that_no_provider_serves_and_too_few_turns_are_warned_of() {
     assert!(!linted(&sandbox, "demo/turns").contains("RYE-D064"));
 }
 
+/// A directive that may write to `out/`, with one step.
+fn with_paths(on_error: &str, tool: &str, params: &[(&str, &str)]) -> String {
+    let params: String =
+        params.iter().map(|(name, value)| format!("      <param name=\"{name}\" value=\"{value}\" />\n")).collect();
+    let process = format!(
+        "<process>\n  <step name=\"touch\"{on_error}>\n    <execute item_type=\"tool\" \
+         item_id=\"rye/file-system/{tool}\">\n{params}    </execute>\n  </step>\n</process>"
+    );
+    let grants =
+        "<execute><tool>rye.file-system.*</tool></execute>\n      <write resource=\"filesystem\" path=\"out/**\" />";
+    directive("look", "steps", 5, "", &process).replace("<execute><tool>demo.echo</tool></execute>", grants)
+}
+
+#[test]
+fn a_path_that_leaves_the_project_is_warned_of() {
+    let sandbox = Sandbox::with_items();
+    let seen = |on_error: &str, tool: &str, params: &[(&str, &str)]| {
+        sandbox.put(".ai/directives/demo/look.md", &with_paths(on_error, tool, params));
+        linted(&sandbox, "demo/look")
+    };
+    for (path, reason) in [
+        ("../x.md", "it leaves the project"),
+        ("out/../x", "it leaves the project"),
+        ("/etc/passwd", "it is absolute; give it relative to the project's folder"),
+    ] {
+        let told = format!("warning: `{path}` is not a path inside the project: {reason} [RYE-P019]\n");
+        for (on_error, params) in [
+            ("", vec![("path", path), ("content", "x")]),
+            ("", vec![("path", path), ("content", "{step:none}")]),
+            (" on_error=\"continue\"", vec![("path", path), ("content", "x")]),
+        ] {
+            let seen = seen(on_error, "write", &params);
+            assert!(seen.contains(&told), "{params:?}: {seen}");
+        }
+        let seen = seen("", "move", &[("from", "out/a"), ("to", path)]);
+        assert!(seen.contains(&told) && seen.contains("^^^^^^^^^"), "{seen}");
+    }
+    let seen = seen("", "write", &[("path", "out/{step:none}"), ("content", "x")]);
+    assert!(!seen.contains("RYE-P019"), "{seen}");
+}
+
+#[test]
+fn a_path_that_no_rule_covers_is_warned_of_where_the_denial_ends_the_thread() {
+    let sandbox = Sandbox::with_items();
+    let seen = |on_error: &str, path: &str| {
+        let params = [("path", path), ("content", "x")];
+        sandbox.put(".ai/directives/demo/look.md", &with_paths(on_error, "write", &params));
+        linted(&sandbox, "demo/look")
+    };
+    let told = "no path rule of this directive lets `rye/file-system/write` write `over.md` [RYE-P019]";
+    assert!(seen("", "over.md").contains(told));
+    for (on_error, path) in [(" on_error=\"continue\"", "over.md"), ("", "out/in.md")] {
+        assert!(!seen(on_error, path).contains("RYE-P019"), "{on_error} {path}");
+    }
+}
+
+/// The directive of the program that is denied on purpose.
+#[test]
+fn the_first_thread_has_no_findings() {
+    let sandbox = Sandbox::with_items();
+    let seen =
+        sandbox.rye(&["lint", concat!(env!("CARGO_MANIFEST_DIR"), "/.ai/directives/rye/guides/first_thread.md")]);
+    let seen = seen.transcript();
+    assert!(!seen.contains("RYE-P019"), "{seen}");
+}
+
 const CONTEXT: &str = "<context>\n      <related_files>\n        - README.md\n        - `src/gone.rs`: not there\n        \
                        - src/**/*.rs\n      </related_files>\n      <dependencies>\n        - pytest>=7\n      \
                        </dependencies>\n      <used_by>demo/greet</used_by>\n      <suggests>demo/gret</suggests>\n      \
