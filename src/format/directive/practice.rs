@@ -88,7 +88,8 @@ const CALLS: [&str; 5] =
     ["rye_execute(item_type", "rye_search(item_type", "rye_search(query", "rye_load(item_type", "rye_sign(item_type"];
 
 /// The folders of items that a step can write.
-const ITEM_FOLDERS: [&str; 3] = [".ai/directives/", ".ai/tools/", ".ai/knowledge/"];
+const ITEM_FOLDERS: [(ItemType, &str); 3] =
+    [(ItemType::Directive, ".ai/directives/"), (ItemType::Tool, ".ai/tools/"), (ItemType::Knowledge, ".ai/knowledge/")];
 /// The tools that bring a file where it was not, or other bytes into one.
 const WRITING: [Builtin; 3] =
     [Builtin::File(FileTool::Write), Builtin::File(FileTool::Edit), Builtin::File(FileTool::Move)];
@@ -225,10 +226,10 @@ impl<'p> Practice<'p, '_, '_> {
         if steps.iter().flat_map(|step| &step.actions).any(signs) || speaks_of_signing(self.zone.of(self.text)) {
             return;
         }
-        let Some(place) = steps.iter().find_map(written_place) else { return };
+        let Some((item_type, place)) = steps.iter().find_map(written_place) else { return };
         let message = format!("a step writes below `{place}`, and none signs what it writes");
         let span = self.find(place);
-        let hint = "sign it in the last step, such as `<sign item_type=\"directive\" item_id=\"…\" />`";
+        let hint = format!("sign it in the last step, such as `<sign item_type=\"{item_type}\" item_id=\"…\" />`");
         self.findings.at(&rules::NEVER_SIGNED, span, message, hint);
     }
 
@@ -299,8 +300,8 @@ pub(super) fn written_call(text: &str, zone: Span) -> Option<Span> {
     Some(Span::new(zone.start + start, zone.start + start + length))
 }
 
-/// Returns the folder of items that a step writes to: by a call, or in its words.
-fn written_place(step: &Step) -> Option<&'static str> {
+/// Returns the folder of items that a step writes to, by a call or in its words, and their type.
+fn written_place(step: &Step) -> Option<(ItemType, &'static str)> {
     let by_call = |action: &Action| {
         let tool =
             action.item_id.as_deref().and_then(|id| id.parse().ok()).map(|id| aliases::resolve(ItemType::Tool, id));
@@ -308,12 +309,12 @@ fn written_place(step: &Step) -> Option<&'static str> {
         let is_tool = action.primary == Primary::Execute && action.item_type == Some(ItemType::Tool);
         let mut paths = action.params.iter().filter(|(name, _)| matches!(name.as_str(), "path" | "to"));
         let path = paths.find(|_| is_tool && writes).map(|(_, path)| path.trim_start_matches("./"));
-        path.and_then(|path| ITEM_FOLDERS.into_iter().find(|folder| path.starts_with(folder)))
+        path.and_then(|path| ITEM_FOLDERS.into_iter().find(|(_, folder)| path.starts_with(folder)))
     };
     let in_words = || {
         let verbs = words(&step.text);
         let writes = verbs.iter().any(|word| matches!(word.as_str(), "write" | "save" | "create" | "generate"));
-        ITEM_FOLDERS.into_iter().find(|folder| writes && step.text.contains(folder))
+        ITEM_FOLDERS.into_iter().find(|(_, folder)| writes && step.text.contains(folder))
     };
     step.actions.iter().find_map(by_call).or_else(in_words)
 }

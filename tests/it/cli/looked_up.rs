@@ -148,6 +148,19 @@ fn the_first_thread_has_no_findings() {
     assert!(!seen.contains("RYE-P019"), "{seen}");
 }
 
+#[test]
+fn advice_to_sign_names_the_type_of_what_is_written() {
+    let sandbox = Sandbox::with_items();
+    for (folder, item_type) in [("directives", "directive"), ("tools", "tool"), ("knowledge", "knowledge")] {
+        let path = format!(".ai/{folder}/demo/new.md");
+        sandbox.put(".ai/directives/demo/look.md", &with_paths("", "write", &[("path", &path), ("content", "x")]));
+        let seen = linted(&sandbox, "demo/look");
+        let told =
+            format!("hint: sign it in the last step, such as `<sign item_type=\"{item_type}\" item_id=\"…\" />`");
+        assert!(seen.contains(&told), "{seen}");
+    }
+}
+
 const CONTEXT: &str = "<context>\n      <related_files>\n        - README.md\n        - `src/gone.rs`: not there\n        \
                        - src/**/*.rs\n      </related_files>\n      <dependencies>\n        - pytest>=7\n      \
                        </dependencies>\n      <used_by>demo/greet</used_by>\n      <suggests>demo/gret</suggests>\n      \
