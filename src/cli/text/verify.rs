@@ -50,6 +50,12 @@ const SINCE: &str = "after the skill was signed";
 /// What a hint has in the place of an item's id.
 const GAP: &str = "\0";
 
+/// The most ids that one hint names; for more it gives the command for all.
+const MOST_IDS: usize = 5;
+
+/// The most places of one finding that are written.
+const MOST_PLACES: usize = 10;
+
 impl<'a> Alike<'a> {
     fn new(finding: &'a Finding) -> Self {
         let Finding { rule, severity, item_type, item_id, message, because, hint, commit_id, .. } = finding;
@@ -110,7 +116,8 @@ impl<'a> Alike<'a> {
     fn hint(&self, group: &[&Finding]) -> String {
         let mut ids: Vec<&str> = group.iter().filter_map(|finding| Some(finding.item_id.as_ref()?.as_str())).collect();
         ids.dedup();
-        self.hint.replace("review it,", "review each,").replace(GAP, &ids.join(" "))
+        let named = if ids.len() > MOST_IDS { "--all".to_owned() } else { ids.join(" ") };
+        self.hint.replace("review it,", "review each,").replace(GAP, &named)
     }
 }
 
@@ -123,7 +130,10 @@ fn write_group(page: &mut Page<'_>, alike: &Alike<'_>, group: &[&Finding]) {
     let paint = page.paint();
     let (severity, rule) = (paint.severity(first.severity), paint.dim(format!("[{}]", first.rule)));
     page.line(format!("{severity} {} {rule}", one_line(&message)));
-    group.iter().for_each(|finding| write_place(page, finding));
+    group.iter().take(MOST_PLACES).for_each(|finding| write_place(page, finding));
+    if let Some(more) = group.len().checked_sub(MOST_PLACES).filter(|more| *more > 0) {
+        page.line(format!("  ... and {more} more; `--json` lists all"));
+    }
     if let Some(because) = &first.because {
         page.line(format!("{} {}", paint.cyan("because:"), one_line(because)));
     }

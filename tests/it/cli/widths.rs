@@ -102,6 +102,33 @@ not ok: 6 items checked: 3 good, 2 unsigned, 1 tampered
     assert_eq!(json.matches("RYE-S001").count(), 2, "{json}");
 }
 
+/// Many items of one kind take ten places and one command, in a pipe too; programs get each.
+#[test]
+fn many_equal_findings_are_counted() {
+    let sandbox = Sandbox::signed();
+    let tool = |name: &str| format!("# version: 1.0.0\n# description: \"Echoes\"\n# category: many\necho {name}\n");
+    for number in 10..22 {
+        let name = format!("t{number}");
+        sandbox.put(&format!(".ai/tools/many/{name}.sh"), &tool(&name));
+    }
+    let piped = String::from_utf8(sandbox.rye(&["verify"]).stdout()).unwrap();
+    for seen in [piped, on_terminal(&sandbox, "verify", 80)] {
+        let told = "error: 12 tools: each is not signed [RYE-S001]\n  --> .ai/tools/many/t10.sh:1:1\n";
+        assert!(seen.contains(told), "{seen}");
+        let told =
+            "t19.sh:1:1\n  ... and 2 more; `--json` lists all\nhint: review each, then run `rye sign tool --all`\n";
+        assert!(seen.contains(told), "{seen}");
+    }
+    let json = String::from_utf8(sandbox.rye(&["verify", "--json"]).stdout()).unwrap();
+    assert_eq!((json.matches("RYE-S001").count(), json.matches("rye sign tool many/t").count()), (12, 12), "{json}");
+    for number in 15..22 {
+        std::fs::remove_file(sandbox.project().join(format!(".ai/tools/many/t{number}.sh"))).unwrap();
+    }
+    let seen = String::from_utf8(sandbox.rye(&["verify"]).stdout()).unwrap();
+    let told = "t14.sh:1:1\nhint: review each, then run `rye sign tool many/t10 many/t11 many/t12 many/t13 many/t14`\n";
+    assert!(seen.contains(told), "{seen}");
+}
+
 /// A passage of a directive is text, wherever in the file the word is.
 #[test]
 fn passages_of_directives_have_no_tags() {
