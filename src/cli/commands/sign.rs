@@ -17,6 +17,9 @@ use crate::ops::locate::Session;
 use crate::ops::sign::{self, Outcome, Status};
 use crate::trust::{Signer, SigningKey};
 
+/// Says why nothing was signed.
+const ONLY_SKILLS: &str = "nothing to sign; to sign the skills of the project, run `rye sign skill --all`";
+
 /// Check items, then sign them with your key
 ///
 /// Never signs an invalid item. Skips an item that you have signed, unless you say `--again`. Lists items that another person
@@ -44,7 +47,7 @@ pub(in crate::cli) struct SignArgs {
     #[arg(value_name = "ID", value_parser = args::name())]
     ids: Vec<String>,
 
-    /// Every item of the project, or every one of TYPE
+    /// Every item of the project, or every one of TYPE. Skills are included once one is signed; sign the first with `rye sign skill --all`
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 
@@ -124,7 +127,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
         output.warn(&format!("skipped `{path}`: {fault}"));
     }
     if outcome.items.is_empty() && outcome.unreadable.is_empty() {
-        output.note("nothing to sign");
+        let leaves_skills_out = args.item_type.is_none() && sign::has_unsigned_skills(&session)?;
+        output.note(if leaves_skills_out { ONLY_SKILLS } else { "nothing to sign" });
     }
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
     Ok(exit(&outcome, args.check))

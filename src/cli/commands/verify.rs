@@ -17,8 +17,8 @@ use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::Position;
 use crate::ops::locate::Session;
-use crate::ops::trust;
 use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
+use crate::ops::{sign, trust};
 
 /// Verify the signature of every item of the project
 ///
@@ -100,7 +100,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     let session = Session::open(ctx)?;
     let outcome = verify::verify(&session, &options)?;
     print(output, args, &outcome)?;
-    tell_of_nothing(output, args, &outcome);
+    tell_of_nothing(output, args, &outcome, &session)?;
     if matches!(options.signers, Signers::Trusted)
         && let Some(state) = trust::project_state(&session)?
     {
@@ -116,7 +116,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
 
 /// Reports checks without anything to check. Where that is why the program fails, it is said to whoever asked for
 /// quiet, too.
-fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome) {
+fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome, session: &Session) -> Result<(), Error> {
     let is_failure = is_failure(args, outcome);
     let mut tell = |write: &dyn Fn(&mut Page<'_>)| {
         if is_failure {
@@ -133,14 +133,18 @@ fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome) {
         tell(&|page| text::verify::write_only_merges(page, &hints::ONLY_MERGES.fill(&[])));
     }
     if outcome.status == Status::Empty && outcome.checked == 0 {
+        let is_here = args.rev.is_none() && args.range.is_none();
+        let has_skills = is_here && sign::has_unsigned_skills(session)?;
+        let advice = if has_skills { hints::SIGN_SKILLS } else { hints::SIGN_ALL };
         tell(&|page| {
             if is_failure {
-                text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[]));
+                text::verify::write_empty(page, &advice.fill(&[]));
             } else {
                 text::verify::write_allowed_empty(page);
             }
         });
     }
+    Ok(())
 }
 
 /// Tells whether the program fails because there was nothing to check.

@@ -239,6 +239,9 @@ pub(super) fn verify(error: &verify::Error) -> Facts {
         }
         verify::Error::CutOff { .. } => Facts::failed("git-shallow").hint(hints::UNSHALLOW),
         verify::Error::NoMatch { suggestion, .. } => no_match(suggestion.as_deref()),
+        verify::Error::UnsignedSkill { item_id } => {
+            Facts::new(Exit::Refused, "unsigned-skill").hint_with(hints::SIGN_SKILL_OR_ALL, &[("id", item_id)])
+        }
         verify::Error::Locate(LocateError::Git(
             error @ crate::git::Error::Unusable(crate::git::Unusable::Bare { .. }),
         )) => git::facts(error).hint(hints::REVISION_OF_BARE),

@@ -56,7 +56,7 @@ use self::read::Read;
 pub use self::renamed::{Holder, holder, is_by_agent, sign_bytes};
 use self::select::matching;
 pub use self::select::skipped_skills;
-pub use self::skill::{LastSigned, SignedSkill, keep_skill_bytes, published_id, signed_skill};
+pub use self::skill::{LastSigned, SignedSkill, has_unsigned_skills, keep_skill_bytes, published_id, signed_skill};
 pub use self::standing::Standing;
 pub use self::taken::TakenItem;
 use self::work::Work;

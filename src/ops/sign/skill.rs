@@ -16,6 +16,15 @@ use crate::item::{Item, SkillFault, SkillFolder, SkillManifest, attributes_line}
 use crate::trust::{ContentHash, Signed, Signer};
 use crate::workspace::{Candidate, Expected, Site, SkillPlace};
 
+/// Tells whether the project has skills that are not signed. Where none is, [`all`](super::Options) leaves them out.
+///
+/// # Errors
+///
+/// Fails when the folders of the skills cannot be read.
+pub fn has_unsigned_skills(session: &Session) -> Result<bool, LocateError> {
+    Ok(!unsigned(session)?.is_empty())
+}
+
 /// Lists the skills of the project that have no manifest yet.
 pub(super) fn unsigned(session: &Session) -> Result<Vec<Candidate>, LocateError> {
     let known = session.known_skills(Space::Project)?.into_iter();

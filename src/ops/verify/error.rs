@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::super::locate::LocateError;
+use crate::id::ItemId;
 use crate::trust::{ManifestFault, RevocationError};
 
 /// Why nothing can be verified.
@@ -52,6 +53,12 @@ pub enum Error {
         name: String,
         /// The id or path that was probably meant.
         suggestion: Option<String>,
+    },
+    /// A skill that is not signed is named, and nothing demands that the project's skills are.
+    #[error("skill `{item_id}` is not signed")]
+    UnsignedSkill {
+        /// The skill.
+        item_id: ItemId,
     },
     /// The items cannot be read.
     #[error(transparent)]

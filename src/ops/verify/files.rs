@@ -316,17 +316,20 @@ impl<'a> Selection<'a> {
     /// it.
     fn fits_skill(&self, skill: &Skill, path: &str, name: &str) -> bool {
         let is_id = |id: &str| id == name;
-        let given = Path::new(name).strip_prefix(&self.root).unwrap_or(Path::new(name));
-        let is_in = |folder: &str| {
-            let inside = |from: &Path| plain(&from.join(given)).is_some_and(|named| named.starts_with(folder));
-            self.fits(folder, None, name) || inside(&self.here) || inside(Path::new(""))
-        };
+        let is_in = |folder: &str| self.names_folder(folder, name);
         let manifest = |id: &str| format!("{}/{id}.sig", super::content::MANIFESTS);
         is_id(&skill.name)
             || skill.manifests.iter().any(|(subject, _)| self.fits(&manifest(subject.item_id.as_str()), None, name))
             || skill.manifests.iter().any(|(subject, _)| is_id(subject.item_id.as_str()))
             || is_in(path)
             || skill.folders.iter().any(|folder| is_in(folder.path()))
+    }
+
+    /// Tells whether a path names a folder, one above it, or what is in it.
+    pub(super) fn names_folder(&self, folder: &str, name: &str) -> bool {
+        let given = Path::new(name).strip_prefix(&self.root).unwrap_or(Path::new(name));
+        let inside = |from: &Path| plain(&from.join(given)).is_some_and(|named| named.starts_with(folder));
+        self.fits(folder, None, name) || inside(&self.here) || inside(Path::new(""))
     }
 
     /// Tells whether a path or the item there is named.

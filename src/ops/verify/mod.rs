@@ -164,7 +164,15 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
         }
         (Some(last), _) => skills::of_commit(session, base.as_ref(), last, &files, None)?,
     });
-    let files = selection.of(files)?;
+    let files = match (selection.of(files), &last) {
+        (Err(Error::NoMatch { name, suggestion }), None) => {
+            return Err(match skills::unsigned(session, &selection, &name)? {
+                Some(item_id) => Error::UnsignedSkill { item_id },
+                None => Error::NoMatch { name, suggestion },
+            });
+        }
+        (files, _) => files?,
+    };
     judge_files(session, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
         outcome.commits(commits::judge(&files::repository(session)?, &commits, which, &keys)?);

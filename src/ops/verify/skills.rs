@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{CommitTree, LocateError, Session, SkillsInTree, changing_attributes, skill_in_commit};
+use super::super::locate::{
+    CommitTree, KnownSkill, LocateError, Session, SkillsInTree, changing_attributes, skill_in_commit,
+};
 use super::base::Base;
 use super::content::{Content, Folder, Skill, Source};
 use super::demand::Demand;
-use super::files::{self, File};
+use super::files::{self, File, Selection};
 use crate::git::{CommitId, Repository};
-use crate::id::{ItemType, SPACE_FOLDER};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{SkillFault, SkillFolder};
 use crate::trust::Subject;
 use crate::workspace::{SkillPlace, SkillPlaces};
@@ -44,6 +46,21 @@ pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File
         is_last: true,
         is_brought: true,
     }))
+}
+
+/// Returns the skill of the work tree that a name or path means, if it has no manifest: it is not among the files where nothing demands
+/// that skills are signed.
+pub(super) fn unsigned(
+    session: &Session,
+    selection: &Selection<'_>,
+    name: &str,
+) -> Result<Option<ItemId>, LocateError> {
+    let is_named = |skill: &KnownSkill| {
+        skill.candidate.id.as_str() == name
+            || skill.places.iter().any(|place| selection.names_folder(&place.path, name))
+    };
+    let mut known = session.known_skills(files::space(session))?.into_iter();
+    Ok(known.find(|skill| !skill.has_manifest && is_named(skill)).map(|skill| skill.candidate.id))
 }
 
 /// What a commit on the way of a range changes.

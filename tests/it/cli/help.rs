@@ -456,7 +456,8 @@ Arguments:
 
 Options:
       --all
-          Every item of the project, or every one of TYPE
+          Every item of the project, or every one of TYPE. Skills are included once one is signed;
+          sign the first with `rye sign skill --all`
 
       --key <FILE>
           Sign with the key in this file: a private key, or the public half of a key in your

@@ -51,8 +51,21 @@ fn a_skill_is_named_by_its_name_and_by_the_path_of_its_folder() {
 #[test]
 fn nothing_is_judged_before_something_is_signed() {
     let sandbox = with_skill();
+    let told = "error: nothing to verify\nhint: review the skills, then run `rye sign skill --all`; pass `--allow-empty` to \
+                accept that\n[exit 7]\n";
     let transcript = sandbox.rye(&["verify"]).transcript();
-    assert!(transcript.ends_with("[exit 7]\n"), "{transcript}");
+    assert!(transcript.ends_with(told), "{transcript}");
+    let told = "note: nothing to sign; to sign the skills of the project, run `rye sign skill --all`\n[exit 0]\n";
+    let transcript = sandbox.rye(&["sign", "--all"]).transcript();
+    assert!(transcript.ends_with(told) && !sandbox.project().join(MANIFEST).exists(), "{transcript}");
+    let told = "error: skill `read-pdf` is not signed\nhint: review it, then run `rye sign skill read-pdf`, or `rye sign skill \
+                --all` for every skill\n[exit 3]\n";
+    for name in ["read-pdf", PDF, "./.claude/skills/read-pdf/SKILL.md"] {
+        let transcript = sandbox.rye(&["verify", name]).transcript();
+        assert!(transcript.ends_with(told), "{transcript}");
+    }
+    let transcript = sandbox.rye(&["verify", "read-pfd"]).transcript();
+    assert!(transcript.contains("no item of the project matches `read-pfd`"), "{transcript}");
     // A project that names folders of skills asks for signatures, too.
     sandbox.put(".ai/config.toml", "[skills]\npaths = [\"agents/skills\"]\n");
     assert_found(&sandbox, &[], &[("RYE-S001", PDF)]);
