@@ -3,13 +3,16 @@
 use std::error::Error;
 use std::iter::successors;
 
-/// Returns the sentence of an error and of each of its causes, outermost first. A cause that repeats the sentence
-/// before it is left out.
+/// Returns the sentence of an error and of each of its causes, outermost first. A cause that the sentence before it has, or
+/// ends with, is left out.
 #[must_use]
 pub fn sentences(error: &dyn Error) -> Vec<String> {
     let mut sentences = vec![error.to_string()];
     sentences.extend(successors(error.source(), |&cause| cause.source()).map(ToString::to_string));
-    sentences.dedup();
+    let is_said = |cause: &String, before: &String| {
+        before.strip_suffix(cause.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with(": "))
+    };
+    sentences.dedup_by(|cause, before| is_said(cause, before));
     sentences
 }
 
@@ -61,5 +64,10 @@ mod tests {
     #[test]
     fn a_sentence_is_not_said_twice_in_a_row() {
         assert_eq!(with_causes(&made(&["a", "a", "b", "a"])), "a: b: a");
+        assert_eq!(
+            sentences(&made(&["x cannot run: no y", "no y", "the disk failed"])),
+            ["x cannot run: no y", "the disk failed"]
+        );
+        assert_eq!(sentences(&made(&["cannot", "not"])), ["cannot", "not"]);
     }
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum Error {
     /// No program of this name may be used.
-    #[error("no program `{name}` was found{}", tried_list(tried))]
+    #[error("program `{name}` was not found{}", passed_over(tried))]
     ProgramNotFound {
         /// The name looked for.
         name: String,
@@ -106,6 +106,9 @@ pub enum Error {
     },
 }
 
+/// Why a place without the file is passed over.
+pub(super) const NO_SUCH_FILE: &str = "no such file";
+
 /// A place where a program was looked for and why it was passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tried {
@@ -115,11 +118,13 @@ pub struct Tried {
     pub reason: &'static str,
 }
 
-fn tried_list(tried: &[Tried]) -> String {
+/// Names the places that have something of the name, or are no folders to look in.
+fn passed_over(tried: &[Tried]) -> String {
     if tried.is_empty() {
         return " (PATH is empty)".to_owned();
     }
-    let places: Vec<String> =
-        tried.iter().map(|place| format!("`{}`: {}", place.path.display(), place.reason)).collect();
-    format!(" ({})", places.join("; "))
+    let is_told = |place: &&Tried| place.reason != NO_SUCH_FILE;
+    let place = |place: &Tried| format!("`{}`: {}", place.path.display(), place.reason);
+    let places: Vec<String> = tried.iter().filter(is_told).map(place).collect();
+    if places.is_empty() { String::new() } else { format!(" ({})", places.join("; ")) }
 }

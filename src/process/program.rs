@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::error::{Error, Tried};
+use super::error::{Error, NO_SUCH_FILE, Tried};
 
 /// Returns the first program called `name` on `path_var` (folders joined by `:`) that lies in none of `refused_roots`.
 ///
@@ -133,7 +133,7 @@ pub(super) fn check_executable(path: &Path) -> Result<(), Error> {
 /// Names what keeps `path` from being run.
 fn fault(path: &Path) -> Option<&'static str> {
     match fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("no such file"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(NO_SUCH_FILE),
         Err(_) => Some("it cannot be looked at"),
         Ok(data) if !data.is_file() => Some("no regular file"),
         Ok(data) if data.permissions().mode() & 0o111 == 0 => Some("not executable"),

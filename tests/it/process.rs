@@ -248,7 +248,13 @@ fn an_interpreter_inside_the_project_is_passed_over() {
 
     let inside = |path: PathBuf| Tried { path, reason: "lies inside the project" };
     match find_program("python3", &bad, &[&project]) {
-        Err(Error::ProgramNotFound { name, tried }) => {
+        Err(error @ Error::ProgramNotFound { .. }) => {
+            let told = error.to_string();
+            assert!(
+                told.starts_with("program `python3` was not found (`") && told.contains("bin/python3`: lies"),
+                "{told}"
+            );
+            let Error::ProgramNotFound { name, tried } = error else { unreachable!() };
             assert_eq!(name, "python3");
             assert_eq!(
                 tried,
@@ -290,7 +296,7 @@ fn a_program_is_looked_up_by_name_only() {
         assert!(matches!(find_program(name, PATH, &[]), Err(Error::NotAName { .. })), "{name}");
     }
     let error = find_program("no-such-program", "", &[]).unwrap_err();
-    assert_eq!(error.to_string(), "no program `no-such-program` was found (PATH is empty)");
+    assert_eq!(error.to_string(), "program `no-such-program` was not found (PATH is empty)");
 }
 
 #[test]

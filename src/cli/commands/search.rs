@@ -112,7 +112,6 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs)
         && args.space.is_none()
         && let Err(error) = session.require_repository()
     {
-        tell(output, &outcome.warnings, [0; 3], outcome.did_you_mean.as_deref());
         return Err(error.into());
     }
     output.outcome(&seed_names::found(&outcome)?, |page| text::search::write(page, &outcome))?;

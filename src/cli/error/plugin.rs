@@ -9,20 +9,20 @@ use crate::trust::Fault;
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
-        Error::Install { source: InstalledError::Fault(PluginFault::Unsigned), folder } => {
+        Error::Install { fault: InstalledError::Fault(PluginFault::Unsigned), folder } => {
             installed_fault(&PluginFault::Unsigned).hint_with(hints::PLUGIN_SIGN, &[("path", &shell(folder))])
         }
-        Error::Install { source: InstalledError::Io { source, .. }, .. }
-        | Error::Sign { source: InstalledError::Io { source, .. }, .. }
+        Error::Install { fault: InstalledError::Io { source, .. }, .. }
+        | Error::Sign { fault: InstalledError::Io { source, .. }, .. }
             if source.kind() == std::io::ErrorKind::NotFound =>
         {
             Facts::failed("plugin-file").hint(hints::PLUGIN_FOLDER)
         }
         Error::Sign {
-            source: InstalledError::Fault(PluginFault::Manifest { .. } | PluginFault::Abi { .. }),
+            fault: InstalledError::Fault(PluginFault::Manifest { .. } | PluginFault::Abi { .. }),
             folder,
         } => Facts::invalid("plugin-manifest").hint_with(hints::PLUGIN_MEND, &[("path", &shell(folder))]),
-        Error::Install { source, .. } | Error::Sign { source, .. } | Error::Installed(source) => installed(source),
+        Error::Install { fault, .. } | Error::Sign { fault, .. } | Error::Installed(fault) => installed(fault),
         Error::OwnName { .. } => Facts::new(Exit::Refused, "plugin-name").hint(hints::PLUGIN_RENAME),
         Error::Taken { .. } => Facts::new(Exit::Refused, "plugin-extension").hint(hints::PLUGIN_LIST),
         Error::Older { .. } => Facts::new(Exit::Refused, "plugin-older").hint(hints::PLUGIN_DOWNGRADE),

@@ -29,7 +29,7 @@ pub enum Error {
     #[error(transparent)]
     Extends(#[from] extends::Error),
     /// Its inputs are wrong.
-    #[error("invalid inputs for {item_type} `{item_id}`")]
+    #[error("invalid inputs for {item_type} `{item_id}`: {source}")]
     Inputs {
         /// The type.
         item_type: ItemType,
@@ -42,7 +42,7 @@ pub enum Error {
         source: InputError,
     },
     /// A placeholder has no value.
-    #[error("the text of directive `{item_id}` cannot be filled in")]
+    #[error("the text of directive `{item_id}` cannot be filled in: {source}")]
     Template {
         /// The id.
         item_id: ItemId,
@@ -80,7 +80,7 @@ pub enum Error {
         source: Option<workspace::Error>,
     },
     /// A plugin failed.
-    #[error("tool `{item_id}` cannot be run")]
+    #[error("tool `{item_id}` cannot be run: {source}")]
     Plugin {
         /// The id.
         item_id: ItemId,
@@ -98,7 +98,7 @@ pub enum Error {
         source: workspace::Error,
     },
     /// A tool's request goes to an address that none may go to.
-    #[error("tool `{item_id}` cannot be run: its address is wrong")]
+    #[error("tool `{item_id}` cannot be run: {source}")]
     Address {
         /// The id.
         item_id: ItemId,
@@ -119,7 +119,7 @@ pub enum Error {
         config: PathBuf,
     },
     /// The MCP server of the tool cannot be used.
-    #[error("tool `{item_id}` cannot be run")]
+    #[error("tool `{item_id}` cannot be run: {source}")]
     Server {
         /// The id.
         item_id: ItemId,
@@ -150,7 +150,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The child process could not be run.
-    #[error("tool `{item_id}` cannot be run")]
+    #[error("tool `{item_id}` cannot be run: {source}")]
     Process {
         /// The id.
         item_id: ItemId,

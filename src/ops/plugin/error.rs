@@ -1,9 +1,11 @@
 //! Errors with installing, listing and signing plugins.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::error::with_causes;
 use crate::id::Version;
 use crate::plugin::{self, InstalledError};
 use crate::trust::SignerError;
@@ -13,13 +15,12 @@ use crate::trust::SignerError;
 #[non_exhaustive]
 pub enum Error {
     /// The plugin in a folder cannot be installed.
-    #[error("cannot install the plugin in `{}`", folder.display())]
+    #[error("cannot install the plugin in `{}`: {}", folder.display(), reason(folder, fault))]
     Install {
         /// The folder.
         folder: PathBuf,
         /// Why not.
-        #[source]
-        source: InstalledError,
+        fault: InstalledError,
     },
     /// A plugin of the program has the name.
     #[error("the name `{name}` belongs to a plugin of the program itself")]
@@ -46,13 +47,12 @@ pub enum Error {
         offered: Version,
     },
     /// The plugin in a folder cannot be signed.
-    #[error("cannot sign the plugin in `{}`", folder.display())]
+    #[error("cannot sign the plugin in `{}`: {}", folder.display(), reason(folder, fault))]
     Sign {
         /// The folder.
         folder: PathBuf,
         /// Why not.
-        #[source]
-        source: InstalledError,
+        fault: InstalledError,
     },
     /// The key does not sign.
     #[error(transparent)]
@@ -63,4 +63,14 @@ pub enum Error {
     /// A library is not what its manifest says.
     #[error(transparent)]
     Plugin(#[from] plugin::Error),
+}
+
+/// Says why a folder's plugin cannot be used.
+fn reason(folder: &Path, fault: &InstalledError) -> String {
+    match fault {
+        InstalledError::Io { path, source, .. } if source.kind() == ErrorKind::NotFound && path.ends_with(folder) => {
+            "no such folder".to_owned()
+        }
+        fault => with_causes(fault),
+    }
 }

@@ -61,7 +61,7 @@ pub struct SignedLibrary {
 /// Fails when manifest or libraries cannot be read, the contract is another one, the name is the program's, and when the key does
 /// not sign.
 pub fn sign(session: &Session, folder: &Path, signer: &dyn Signer) -> Result<SignOutcome, Error> {
-    let wrong = |source| Error::Sign { folder: folder.to_path_buf(), source };
+    let wrong = |fault| Error::Sign { folder: folder.to_path_buf(), fault };
     let folder = session.context().current_dir().join(folder);
     let opened = PluginFolder::open(&folder).map_err(wrong)?;
     let draft = opened.draft().map_err(wrong)?;

@@ -102,8 +102,7 @@ fn wrong_inputs_list_the_declared_ones() {
         str![[r#"
 $ rye execute directive demo/greet
 [stderr]
-error: invalid inputs for directive `demo/greet`
-cause: missing required input `name`; declared are `name`, `times`
+error: invalid inputs for directive `demo/greet`: missing required input `name`; declared are `name`, `times`
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 
@@ -114,8 +113,7 @@ hint: pass `name` (string), `times` (integer, optional)
         str![[r#"
 $ rye execute directive demo/greet -i nmae=Ada
 [stderr]
-error: invalid inputs for directive `demo/greet`
-cause: unknown input `nmae` (did you mean `name`?); declared are `name`, `times`
+error: invalid inputs for directive `demo/greet`: unknown input `nmae` (did you mean `name`?); declared are `name`, `times`
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 
@@ -126,8 +124,7 @@ hint: pass `name` (string), `times` (integer, optional)
         str![[r#"
 $ rye execute directive demo/greet -i name=Ada -i times=many
 [stderr]
-error: invalid inputs for directive `demo/greet`
-cause: input `times` must be an integer, but the string `"many"` was given
+error: invalid inputs for directive `demo/greet`: input `times` must be an integer, but the string `"many"` was given
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 

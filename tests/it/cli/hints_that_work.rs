@@ -55,8 +55,7 @@ fn a_required_input_is_not_empty() {
     for command in ["execute directive", "thread run"] {
         let args: Vec<&str> = command.split(' ').chain(["demo/greet", "-i", "name=  "]).collect();
         let transcript = sandbox.rye(&args).transcript();
-        let told = "[stderr]\nerror: invalid inputs for directive `demo/greet`\n\
-                    cause: required input `name` is empty\n\
+        let told = "[stderr]\nerror: invalid inputs for directive `demo/greet`: required input `name` is empty\n\
                     hint: pass `name` (string), `times` (integer, optional)\n[exit 2]\n";
         assert!(transcript.ends_with(told), "{transcript}");
     }
@@ -152,7 +151,7 @@ fn outside_of_git_list_and_search_say_where_they_looked() {
     let outside = "error: `[SANDBOX]/project` is not in a git repository\n\
                    hint: run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`\n[exit 1]\n";
     let nothing = sandbox.rye(&["search", "xyzzyx"]).transcript();
-    assert!(nothing.ends_with(&format!("note: no results\n{outside}")), "{nothing}");
+    assert_eq!(nothing, format!("$ rye search xyzzyx\n[stderr]\n{outside}"));
     for command in ["list skill", "verify", "status"] {
         let transcript = sandbox.rye(&command.split(' ').collect::<Vec<_>>()).transcript();
         assert!(transcript.ends_with(outside), "{transcript}");
@@ -203,4 +202,36 @@ fn a_directive_without_a_model_says_which_tier_it_asks_for() {
     assert!(transcript.ends_with(told), "{transcript}");
     let unknown = sandbox.rye(&["thread", "run", "demo/think", "--provider", "nope"]).transcript();
     assert!(unknown.contains("error: unknown provider `nope`\nhint: run `rye provider list`"), "{unknown}");
+}
+
+/// The reason is in the first line.
+#[test]
+fn what_a_tool_or_a_plugin_lacks_is_said_first() {
+    let sandbox = Sandbox::with_items();
+    sandbox.put(".ai/tools/demo/ruby.rb", "# version: 1.0.0\n# description: \"Says it\"\n# category: demo\nputs 1\n");
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let folders = ["none", "bin"].map(|name| sandbox.path(name).display().to_string());
+    let run = |path: &str| sandbox.rye(&["execute", "tool", "demo/ruby"]).env("PATH", path).transcript();
+    let seen = run(&folders.join(":"));
+    let told = "error: tool `demo/ruby` cannot be run: program `ruby` was not found\nhint: ";
+    assert!(seen.contains(told) && !seen.contains("cause:"), "{seen}");
+    let own = sandbox.project().join("bin/ruby");
+    sandbox.put("bin/ruby", "#!/bin/sh\n");
+    std::fs::set_permissions(&own, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let seen = run(own.parent().unwrap().to_str().unwrap());
+    assert!(
+        seen.contains("program `ruby` was not found (`") && seen.contains("bin/ruby`: lies inside the project)"),
+        "{seen}"
+    );
+    assert_seen(
+        sandbox.rye(&["plugin", "install", "/nonexist"]).transcript(),
+        str![[r#"
+$ rye plugin install /nonexist
+[stderr]
+error: cannot install the plugin in `/nonexist`: no such folder
+hint: name the folder that contains `plugin.toml`
+[exit 1]
+
+"#]],
+    );
 }

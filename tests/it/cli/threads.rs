@@ -202,8 +202,7 @@ hint: run `rye list directive` to list them
         str![[r#"
 $ rye thread run demo/greet
 [stderr]
-error: invalid inputs for directive `demo/greet`
-cause: missing required input `name`; declared are `name`, `times`
+error: invalid inputs for directive `demo/greet`: missing required input `name`; declared are `name`, `times`
 hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 

@@ -123,13 +123,11 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
-    "message": "invalid inputs for directive `demo/greet`\ncause: missing required input `name`; declared are `name`, `times`\nhint: pass `name` (string), `times` (integer, optional)",
+    "message": "invalid inputs for directive `demo/greet`: missing required input `name`; declared are `name`, `times`\nhint: pass `name` (string), `times` (integer, optional)",
     "data": {
       "code": "wrong-inputs",
-      "message": "invalid inputs for directive `demo/greet`",
-      "causes": [
-        "missing required input `name`; declared are `name`, `times`"
-      ],
+      "message": "invalid inputs for directive `demo/greet`: missing required input `name`; declared are `name`, `times`",
+      "causes": [],
       "hints": [
         "pass `name` (string), `times` (integer, optional)"
       ]

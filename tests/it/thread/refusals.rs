@@ -55,8 +55,16 @@ fn ids_inputs_providers_and_files_are_checked_first() {
     let script = world.script(&[]).display().to_string();
     let cases: [(&[&str], i32, &str); 8] = [
         (&["demo/wrok"], 1, "unknown directive `demo/wrok`"),
-        (&["demo/work"], 2, "invalid inputs for directive `demo/work`"),
-        (&["demo/work", "-i", "who=x", "-i", "whom=y"], 2, "invalid inputs for directive `demo/work`"),
+        (
+            &["demo/work"],
+            2,
+            "invalid inputs for directive `demo/work`: missing required input `who`; declared are `who`",
+        ),
+        (
+            &["demo/work", "-i", "who=x", "-i", "whom=y"],
+            2,
+            "invalid inputs for directive `demo/work`: unknown input `whom` (did you mean `who`?); declared are `who`",
+        ),
         (&["demo/work", "-i", "who=x", "--provider", "demo/none"], 1, "unknown provider `demo/none`"),
         (&["demo/work", "-i", "who=x", "--model", "gpt"], 1, "no provider serves the model `gpt`"),
         (&["demo/work", "-i", "who=x", "--provider", SCRIPTED, "--model", "gpt"], 1, "the price of model `gpt`"),
