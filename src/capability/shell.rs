@@ -24,7 +24,8 @@ const ARGV: &str = "argv";
 pub const PROGRAM_PARAMETERS: [&str; 3] = [COMMAND, ARGS, ARGV];
 /// The list.
 pub const ARGS: &str = "args";
-const COMMAND: &str = "command";
+/// The words.
+pub const COMMAND: &str = "command";
 
 /// Places of permissions for programs.
 pub(super) const PROGRAMS: &str = "rye/shell/";

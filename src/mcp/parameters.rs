@@ -19,7 +19,7 @@ pub(super) fn declared(item_id: &ItemId) -> Vec<Takes> {
     let mut files = BUILTIN.iter().filter(|file| file.item_type == ItemType::Tool && file.id == item_id.as_str());
     let item =
         files.find_map(|file| format::parse_bytes(ItemType::Tool, &file.extension.parse().ok()?, file.bytes).item);
-    item.as_ref().map(Takes::of).unwrap_or_default()
+    item.as_ref().map_or_else(|| execute::takes_of_program(item_id), Takes::of)
 }
 
 /// Makes the error of a tool's parameters.

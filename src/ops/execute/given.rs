@@ -1,10 +1,11 @@
 //! Inputs and parameters as they were given.
 
 use rye_plugin_abi::numbers;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::capability::shell;
 use crate::id::ItemId;
+use crate::item::Takes;
 
 /// Inputs as they were given, before anything is known of their types.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,6 +51,16 @@ pub fn as_run(id: ItemId, given: Given) -> Result<(ItemId, Given), String> {
     let run = run?;
     let id = shell::RUN.parse().map_err(|error| format!("{error}"))?;
     Ok((id, Given { object: run, pairs }))
+}
+
+/// Lists what a call of `rye/shell/PROGRAM` takes, under which no item lies; nothing for other ids.
+#[must_use]
+pub fn takes_of_program(id: &ItemId) -> Vec<Takes> {
+    if !shell::is_program(id) {
+        return Vec::new();
+    }
+    let [command, args] = [shell::COMMAND, shell::ARGS];
+    Takes::of_schema(&json!({"properties": {command: {"type": "string"}, args: {"type": "array"}}}))
 }
 
 impl From<Map<String, Value>> for Given {

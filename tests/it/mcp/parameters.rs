@@ -76,6 +76,8 @@ fn an_error_about_parameters_says_what_there_are() {
     }
     let shell = json!({"item_type": "tool", "item_id": "rye/shell/run", "parameters": {}});
     assert!(hints(shell)[0].as_str().unwrap().starts_with("pass `argv` (array"));
+    let program = json!({"item_type": "tool", "item_id": "rye/shell/git", "parameters": {"args": 3}});
+    assert_eq!(hints(program), json!(["pass `command` (string, optional), `args` (array, optional)"]));
     let greet = json!({"item_type": "directive", "item_id": "demo/greet"});
     assert_eq!(hints(greet), json!(["pass `name` (string), `times` (integer, optional)"]));
     let (outcome, _) = client.outcome("rye_execute", read(json!({"pth": "x"})));
