@@ -22,7 +22,9 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
         }
     }
     for (alike, group) in &groups {
-        write_group(page, alike, group);
+        let of_type = outcome.findings.iter().filter(|finding| finding.item_type == alike.item_type);
+        let has_others = of_type.count() > group.len();
+        write_group(page, alike, group, has_others);
         page.line("");
     }
     if outcome.status != Status::Empty {
@@ -112,20 +114,25 @@ impl<'a> Alike<'a> {
         }
     }
 
-    /// Says what to do about several.
-    fn hint(&self, group: &[&Finding]) -> String {
+    /// Says what to do about several. A command for all items of a type also signs those that other findings are about.
+    fn hint(&self, group: &[&Finding], has_others: bool) -> String {
         let mut ids: Vec<&str> = group.iter().filter_map(|finding| Some(finding.item_id.as_ref()?.as_str())).collect();
         ids.dedup();
-        let named = if ids.len() > MOST_IDS { "--all".to_owned() } else { ids.join(" ") };
-        self.hint.replace("review it,", "review each,").replace(GAP, &named)
+        let is_long = ids.len() > MOST_IDS && self.hint.contains(GAP);
+        let named = if is_long { "--all".to_owned() } else { ids.join(" ") };
+        let more = match (is_long && has_others, self.item_type) {
+            (true, Some(item_type)) => format!("; this also signs each other {item_type} that is reported here"),
+            _ => String::new(),
+        };
+        self.hint.replace("review it,", "review each,").replace(GAP, &named) + &more
     }
 }
 
-fn write_group(page: &mut Page<'_>, alike: &Alike<'_>, group: &[&Finding]) {
+fn write_group(page: &mut Page<'_>, alike: &Alike<'_>, group: &[&Finding], has_others: bool) {
     let Some(first) = group.first() else { return };
     let (message, advice) = match group.len() {
         1 => (first.message.clone(), first.hint.clone()),
-        _ => (alike.message(group), alike.hint(group)),
+        _ => (alike.message(group), alike.hint(group, has_others)),
     };
     let paint = page.paint();
     let (severity, rule) = (paint.severity(first.severity), paint.dim(format!("[{}]", first.rule)));

@@ -121,6 +121,10 @@ fn many_equal_findings_are_counted() {
     }
     let json = String::from_utf8(sandbox.rye(&["verify", "--json"]).stdout()).unwrap();
     assert_eq!((json.matches("RYE-S001").count(), json.matches("rye sign tool many/t").count()), (12, 12), "{json}");
+    sandbox.edit(".ai/tools/demo/echo.sh", "cat", "cat -");
+    let seen = String::from_utf8(sandbox.rye(&["verify"]).stdout()).unwrap();
+    let told = "run `rye sign tool --all`; this also signs each other tool that is reported here\n";
+    assert!(seen.contains(told) && seen.matches("this also signs").count() == 1, "{seen}");
     for number in 15..22 {
         std::fs::remove_file(sandbox.project().join(format!(".ai/tools/many/t{number}.sh"))).unwrap();
     }
