@@ -139,7 +139,7 @@ fn a_plugin_that_others_could_have_written_is_not_opened() {
     }
     // Under another plugin's name.
     fs::rename(offered.stored(""), offered.sandbox.path(STORE).join("other")).unwrap();
-    offered.assert_unused("the folder `other` holds a plugin of the name `quoting`");
+    offered.assert_unused("the folder `other` contains the plugin `quoting`");
 }
 
 /// No tool reads or writes the folder, though its person's home folder is the project.
