@@ -81,15 +81,14 @@ pub(super) fn agreed(
     shown: impl FnOnce(&mut Page<'_>),
     what: &str,
 ) -> Result<Answer, Error> {
-    let cancel = CancelFlag::new();
-    process::install(&cancel)?;
+    process::install(&CancelFlag::new())?;
     let mut page = output.terminal_page();
     shown(&mut page);
     if let Some(AgentClient { variable, name }) = client {
         page.line(format!("`{variable}` is set: {name} may have started this."));
     }
     let question = format!("{}{}?", page.into_text(), text::exact(what));
-    match (process::ask(&question, &cancel), client) {
+    match (process::ask(&question), client) {
         (Answer::NoTerminal, Some(client)) => Err(Error::AgentClient { client, what: what.to_owned() }),
         (answer, _) => Ok(answer),
     }

@@ -16,7 +16,7 @@ use super::args::{Color, Early, Format, Global};
 use super::report::Report;
 use super::text::{self, Page, Paint};
 use crate::format::Severity;
-use crate::process::{self, Answer, CancelFlag, Outlet, terminal_width};
+use crate::process::{self, Answer, Outlet, terminal_width};
 
 static STDOUT: OnceLock<Outlet> = OnceLock::new();
 static STDERR: OnceLock<Outlet> = OnceLock::new();
@@ -245,23 +245,24 @@ impl Output {
 
     /// Returns an empty page for the terminal itself, without ornament.
     pub(super) fn terminal_page(&self) -> Page<'_> {
-        Page::new(Paint::new(false), true, &self.base)
+        let width = terminal_width(io::stderr()).or_else(|| terminal_width(io::stdin()));
+        Page::new(Paint::new(false), true, &self.base).with_width(width)
     }
 
     /// Asks a question that only `y` or `yes` agrees to. `--yes` answers it.
-    pub(super) fn agrees(&mut self, question: &str, cancel: &CancelFlag) -> Answer {
+    pub(super) fn agrees(&mut self, question: &str) -> Answer {
         if self.yes {
             return Answer::Yes;
         }
-        self.agrees_now(question, cancel)
+        self.agrees_now(question)
     }
 
     /// Asks a question that only a person on the terminal agrees to, whatever was given on the command line.
-    pub(super) fn agrees_now(&mut self, question: &str, cancel: &CancelFlag) -> Answer {
+    pub(super) fn agrees_now(&mut self, question: &str) -> Answer {
         if !io::stdin().is_terminal() || !self.stderr_is_terminal {
             return Answer::NoTerminal;
         }
-        process::ask(&text::exact(question), cancel)
+        process::ask(&text::exact(question))
     }
 
     /// Prints one JSON value on one line.
@@ -271,14 +272,14 @@ impl Output {
 
     /// Asks a question and returns the line that a person answers it with; `--yes` answers `yes`. None without a
     /// terminal or consent.
-    pub(super) fn answer(&mut self, question: &str, choices: &str, cancel: &CancelFlag) -> Option<String> {
+    pub(super) fn answer(&mut self, question: &str, choices: &str) -> Option<String> {
         if self.yes {
             return Some("yes".to_owned());
         }
         if !io::stdin().is_terminal() || !self.stderr_is_terminal {
             return None;
         }
-        process::ask_line(&text::exact(question), choices, cancel)
+        process::ask_line(&text::exact(question), choices)
     }
 
     /// Prints one JSON value.

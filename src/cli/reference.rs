@@ -17,7 +17,7 @@ Generated from the program's command line. To update it, run
 
 stdout has the results, stderr everything else. With `--json`, stdout has one JSON object: the command's result, or
 `{\"error\": {\"code\", \"message\", \"causes\", \"hints\"}}`. In a pipe, tables are lines of tab-separated fields.
-On a terminal they fit its width: columns are left out, cut, or put below their row; paths and keys stay whole.
+On a terminal they fit its width: columns are left out, cut, or put below their row, with their names if there are several; paths and keys stay whole.
 
 ## Exit codes
 

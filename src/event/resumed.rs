@@ -19,6 +19,15 @@ pub enum Stood {
 }
 
 impl Stood {
+    /// Returns the number of the last turn, by the number of the last commit: an end has a number of its own.
+    #[must_use]
+    pub const fn last_turn(self, number: u32) -> u32 {
+        match self {
+            Self::Interrupted => number,
+            Self::Cancelled | Self::Limit | Self::Provider | Self::Tree => number.saturating_sub(1),
+        }
+    }
+
     /// Returns the word for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

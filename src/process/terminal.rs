@@ -14,7 +14,7 @@ use rustix::termios::{
     tcsetattr,
 };
 
-use super::CancelFlag;
+use super::signals::is_asked_to_stop;
 use super::typed::line_of;
 use crate::trust::{NoPassphrase, Passphrase};
 
@@ -51,15 +51,19 @@ pub enum Answer {
     Yes,
     /// With anything else.
     No,
+    /// A signal asked the program to stop: Ctrl-C.
+    Stopped,
     /// There is no terminal, or it is busy with another program.
     NoTerminal,
 }
 
 /// Asks on the terminal itself, whatever standard input is: only `y` and `yes` agree. Input from before the question
-/// does not answer it, Ctrl-C means no.
+/// does not answer it. Ctrl-C ends the question in every program that listens for signals ([`install`](super::install)); it ends
+/// any other program.
 #[must_use]
-pub fn ask(question: &str, cancel: &CancelFlag) -> Answer {
-    match ask_line(question, "[y/N]", cancel).as_deref() {
+pub fn ask(question: &str) -> Answer {
+    match ask_line(question, "[y/N]").as_deref() {
+        Some(_) if is_asked_to_stop() => Answer::Stopped,
         Some("y" | "Y" | "yes") => Answer::Yes,
         Some(_) => Answer::No,
         None => Answer::NoTerminal,
@@ -68,11 +72,11 @@ pub fn ask(question: &str, cancel: &CancelFlag) -> Answer {
 
 /// Asks as [`ask`] for one of several choices, and returns the line; it is empty after Ctrl-C.
 #[must_use]
-pub fn ask_line(question: &str, choices: &str, cancel: &CancelFlag) -> Option<String> {
+pub fn ask_line(question: &str, choices: &str) -> Option<String> {
     let mut terminal = open().filter(|terminal| tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp()))?;
     tcflush(&terminal, QueueSelector::IFlush).ok()?;
     terminal.write_all(format!("{} {choices} ", harmless(question)).as_bytes()).ok()?;
-    let answer = line_of(BufReader::new(terminal.try_clone().ok()?), cancel);
+    let answer = line_of(BufReader::new(terminal.try_clone().ok()?));
     if answer.is_none() {
         // An unanswered question left the cursor behind it. A terminal that is gone shows nothing more.
         let _ = terminal.write_all(b"\n");

@@ -8,14 +8,14 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::CancelFlag;
+use super::signals::is_asked_to_stop;
 
 /// How long one look for an answer takes.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Waits for the line that a person types; none when they type none (Ctrl-D), the terminal goes away, or the run is
 /// asked to stop (Ctrl-C). Only `terminal.rs` calls it, which first drops input from before the question.
-pub(super) fn line_of(mut reader: impl BufRead + Send + 'static, cancel: &CancelFlag) -> Option<String> {
+pub(super) fn line_of(mut reader: impl BufRead + Send + 'static) -> Option<String> {
     let (sender, typed) = channel();
     thread::spawn(move || {
         let mut line = String::new();
@@ -23,7 +23,7 @@ pub(super) fn line_of(mut reader: impl BufRead + Send + 'static, cancel: &Cancel
         // The receiver is gone after the wait was given up.
         let _ = sender.send(read.is_ok_and(|bytes| bytes > 0).then_some(line));
     });
-    while !cancel.is_set() {
+    while !is_asked_to_stop() {
         match typed.recv_timeout(LOOK) {
             Ok(line) => return line,
             Err(RecvTimeoutError::Timeout) => {}

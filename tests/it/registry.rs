@@ -9,6 +9,7 @@ mod search;
 mod show;
 mod stale;
 mod statics;
+mod stopped;
 mod story;
 mod threads;
 mod two;

@@ -5,6 +5,7 @@ mod kills;
 mod lock;
 mod refusals;
 mod signers;
+mod stopped;
 mod story;
 mod sync;
 mod updates;

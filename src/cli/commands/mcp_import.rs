@@ -55,7 +55,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ImportArgs)
     }
     let key = drafted(ctx, None)?;
     warn_of_key(output, &session, &key.public());
-    ask(ctx, output, &plan, &shown, &cancel)?;
+    ask(ctx, output, &plan, &shown)?;
     let key = keep(ctx, output, key)?;
     let outcome = import::import(&session, &plan, &key)?;
     output.outcome(&outcome, |page| text::mcp::write_written(page, &outcome))?;
@@ -65,13 +65,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ImportArgs)
 }
 
 /// Shows the tools, and asks.
-fn ask(ctx: &Context, output: &mut Output, plan: &Plan, shown: &Outcome, cancel: &CancelFlag) -> Result<(), Error> {
+fn ask(ctx: &Context, output: &mut Output, plan: &Plan, shown: &Outcome) -> Result<(), Error> {
     let what = format!("sign {} as yours", text::count(plan.signatures(), "tool"));
     let answer = match ctx.agent_client() {
         Some(client) => agreed(output, Some(client), |page| text::mcp::write(page, shown), &what)?,
         None => {
             output.before_question(|page| text::mcp::write(page, shown));
-            output.agrees(&format!("{what}?"), cancel)
+            output.agrees(&format!("{what}?"))
         }
     };
     Ok(Refusal::unless(answer, || Question::Import)?)

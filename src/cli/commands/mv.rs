@@ -14,7 +14,6 @@ use crate::context::Context;
 use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::ops::mv::{self, Outcome, Plan};
-use crate::process::CancelFlag;
 use crate::trust::Signer as _;
 
 /// Rename an item, and update all references to it
@@ -83,7 +82,7 @@ fn ask(ctx: &Context, output: &mut Output, plan: &Plan, shown: &Outcome) -> Resu
         Some(client) => agreed(output, Some(client), |page| text::moves::write(page, shown), &what)?,
         None => {
             output.before_question(|page| text::moves::write(page, shown));
-            output.agrees(&format!("{what}?"), &CancelFlag::new())
+            output.agrees(&format!("{what}?"))
         }
     };
     Ok(Refusal::unless(answer, || Question::Move)?)

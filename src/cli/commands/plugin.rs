@@ -15,7 +15,6 @@ use crate::context::Context;
 use crate::format::plugin_manifest::PluginName;
 use crate::ops::locate::Session;
 use crate::ops::plugin::{self, Change, InstallOptions, VerifyStatus};
-use crate::process::CancelFlag;
 use crate::trust::Signer as _;
 
 /// Manage plugins
@@ -135,7 +134,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &PluginCo
         PluginCommand::Remove(args) => {
             plugin::check_installed(&session, &args.name)?;
             let question = format!("remove the plugin `{}`?", args.name);
-            Refusal::unless(output.agrees(&question, &CancelFlag::new()), || Question::Uninstall)?;
+            Refusal::unless(output.agrees(&question), || Question::Uninstall)?;
             let outcome = plugin::remove(&session, &args.name)?;
             output.outcome(&outcome, |page| text::plugin::write_removed(page, &outcome))?;
         }
@@ -160,7 +159,7 @@ fn install(ctx: &Context, output: &mut Output, session: &Session, args: &Install
             agreed(output, Some(client), |page| text::plugin::write_review(page, planned), &what)?
         } else {
             output.before_question(|page| text::plugin::write_review(page, planned));
-            output.agrees(&format!("{what}?"), &CancelFlag::new())
+            output.agrees(&format!("{what}?"))
         };
         Refusal::unless(answer, || Question::Install)?;
     }

@@ -131,7 +131,7 @@ fn ask(ctx: &Context, output: &mut Output, plan: &Plan, is_draft: bool) -> Resul
         Some(client) => agreed(output, Some(client), |page| text::registry::write_plan(page, plan, is_draft), &what)?,
         None => {
             output.before_question(|page| text::registry::write_plan(page, plan, is_draft));
-            output.agrees(&format!("{what}?"), &CancelFlag::new())
+            output.agrees(&format!("{what}?"))
         }
     };
     Ok(Refusal::unless(answer, || Question::Publish)?)

@@ -225,7 +225,7 @@ pub(super) fn ask(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<boo
         Some(client) => agreed(output, Some(client), |page| text::registry::write_trust(page, plan), &what)?,
         None => {
             output.before_question(|page| text::registry::write_trust(page, plan));
-            output.agrees(&format!("{what}?"), &CancelFlag::new())
+            output.agrees(&format!("{what}?"))
         }
     };
     Refusal::unless(answer, || Question::Pull)?;

@@ -15,9 +15,11 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::format::registry_files::Claims;
 use crate::id::{Age, ItemType, Segment, Version};
+use crate::keys::PersonKey;
 use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change, InitOptions, OwnerChange};
 use crate::process::{self, CancelFlag};
+use crate::trust::Signer as _;
 
 /// Manage registries, where items are published
 ///
@@ -331,7 +333,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
         RegistryCommand::Yank(args) => item(ctx, output, &session, &args.place, &args.change(&session, false)?)?,
         RegistryCommand::Unyank(args) => item(ctx, output, &session, &args.place, &args.change(&session, true)?)?,
         RegistryCommand::Deprecate(args) => item(ctx, output, &session, &args.place, &args.change(&session)?)?,
-        RegistryCommand::Renew(args) => change(ctx, output, &session, args.name.as_ref(), &Change::Renew)?,
+        RegistryCommand::Renew(args) => {
+            let key = owners_key(ctx, output)?;
+            change(output, &session, args.name.as_ref(), &Change::Renew, &key)?;
+        }
         RegistryCommand::Owner(command) => owner(ctx, output, &session, command)?,
     }
     Ok(Exit::Done)
@@ -357,25 +362,32 @@ fn item(
     wanted: &Change,
 ) -> Result<(), Error> {
     // The question names the item by its id, which a path alone does not say.
+    let (registry, key) = (place.registry.as_ref(), owners_key(ctx, output)?);
     if let Some(client) = ctx.agent_client() {
+        registry::check(session, registry, wanted, &key.public(), git_terminal(output))?;
         let answer = agreed(output, Some(client), |_| {}, &wanted.in_words())?;
         Refusal::unless(answer, || Question::Authority)?;
     }
-    change(ctx, output, session, place.registry.as_ref(), wanted)
+    change(output, session, registry, wanted, &key)
 }
 
-fn change(
-    ctx: &Context,
-    output: &mut Output,
-    session: &Session,
-    registry: Option<&Segment>,
-    change: &Change,
-) -> Result<(), Error> {
+/// Picks the key, and tells when it was made just now: then it owns nothing.
+fn owners_key(ctx: &Context, output: &mut Output) -> Result<PersonKey, Error> {
     let key = drafted(ctx, None)?;
     if key.is_draft() {
         output.note(&hints::KEY_OF_OWNER.fill(&[]));
     }
-    let outcome = registry::change(session, registry, change, &key, git_terminal(output))?;
+    Ok(key)
+}
+
+fn change(
+    output: &mut Output,
+    session: &Session,
+    registry: Option<&Segment>,
+    change: &Change,
+    key: &PersonKey,
+) -> Result<(), Error> {
+    let outcome = registry::change(session, registry, change, key, git_terminal(output))?;
     output.outcome(&outcome, |page| text::registry::write_change(page, &outcome))?;
     Ok(())
 }
@@ -394,11 +406,13 @@ fn owner(ctx: &Context, output: &mut Output, session: &Session, command: &OwnerC
         OwnerCommand::Rotate(_) => OwnerChange::Rotate(key),
     };
     let wanted = Change::Owner { namespace: args.namespace.clone(), change: wanted };
+    let (registry, key) = (args.registry.as_ref(), owners_key(ctx, output)?);
+    registry::check(session, registry, &wanted, &key.public(), git_terminal(output))?;
     let what = wanted.in_words();
     let answer = match ctx.agent_client() {
         Some(client) => agreed(output, Some(client), |_| {}, &what)?,
-        None => output.agrees(&format!("{what}?"), &CancelFlag::new()),
+        None => output.agrees(&format!("{what}?")),
     };
     Refusal::unless(answer, || Question::Owner)?;
-    change(ctx, output, session, args.registry.as_ref(), &wanted)
+    change(output, session, registry, &wanted, &key)
 }

@@ -18,7 +18,7 @@ use crate::ops::pull::skills::{
     self, Consent, How, PlannedSkill, PullOptions, Signing, SkillOutcome, SkillPlan, perform_skills,
 };
 use crate::ops::pull::{self, Pulled, Status};
-use crate::process::{Answer, CancelFlag};
+use crate::process::Answer;
 use crate::trust::Signer;
 
 /// How often another program may pull in between.
@@ -152,14 +152,14 @@ fn agree(
         // The plan refuses a signer that has another fingerprint.
         if flags.accept_signer.is_none() {
             let question = text::skills::signer_question(plan);
-            let answer = output.agrees_now(&format!("{question}?"), &CancelFlag::new());
+            let answer = output.agrees_now(&format!("{question}?"));
             let fingerprint = first.fingerprint.clone();
             Refusal::unless(answer, || Question::Signer { fingerprint })?;
         }
     }
     if asks == Asks::Changes && changed > 0 && (!trusts || flags.accept_signer.is_some()) {
         let what = format!("change {}", text::count(changed, "skill"));
-        Refusal::unless(output.agrees(&format!("{what}?"), &CancelFlag::new()), || Question::Update)?;
+        Refusal::unless(output.agrees(&format!("{what}?")), || Question::Update)?;
     }
     let signer = if unsigned.is_empty() { None } else { to_sign(ctx, output, plan)? };
     Ok(Agreed { trusts, signer })
@@ -168,9 +168,10 @@ fn agree(
 /// Asks whether the person signs what its source does not sign; a no leaves it unsigned.
 fn to_sign(ctx: &Context, output: &mut Output, plan: &SkillPlan) -> Result<Option<PersonKey>, Error> {
     let question = text::skills::sign_question(plan);
-    match output.agrees(&format!("{question}?"), &CancelFlag::new()) {
+    match output.agrees(&format!("{question}?")) {
         Answer::Yes => Ok(Some(person(ctx, output, None)?)),
         Answer::No | Answer::NoTerminal => Ok(None),
+        Answer::Stopped => Ok(Refusal::unless(Answer::Stopped, || Question::Pull).map(|()| None)?),
     }
 }
 

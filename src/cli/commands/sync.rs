@@ -12,7 +12,6 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::Space;
 use crate::ops::pull::skills::{SyncOptions, SyncOutcome, SyncState, Synced, perform_sync, plan_sync};
-use crate::process::CancelFlag;
 
 /// Restore the folders of skills from `rye.lock`
 ///
@@ -73,7 +72,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SyncArgs) -
             Some(client) => agreed(output, Some(client), |page| text::skills::write_sync(page, &plan), &what)?,
             None => {
                 output.before_question(|page| text::skills::write_sync(page, &plan));
-                output.agrees(&format!("{what}?"), &CancelFlag::new())
+                output.agrees(&format!("{what}?"))
             }
         };
         Refusal::unless(answer, || Question::Sync)?;

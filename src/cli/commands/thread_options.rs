@@ -68,7 +68,7 @@ pub(super) fn watched<O>(
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
     let options = options(&session, output)?;
-    let mut progress = Progress::new(ctx, output, &cancel, args.format);
+    let mut progress = Progress::new(ctx, output, args.format);
     let outcome = go(&session, &options, &cancel, &mut progress)?;
     progress.tell(&session, &outcome)
 }

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::event::{Event, EventData, Then};
 use crate::id::{ItemId, ItemType};
 use crate::ops::locate::Session;
-use crate::process::{self, Answer, CancelFlag};
+use crate::process::{self, Answer};
 use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally, Undecided};
 
 /// The formats of commands that run a thread.
@@ -25,7 +25,6 @@ pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, For
 /// Tells each event as it comes.
 pub(super) struct Progress<'a> {
     output: &'a mut Output,
-    cancel: &'a CancelFlag,
     /// The terminal that shows the thread, if there is one.
     screen: Option<Screen>,
     /// Whether events go to standard output.
@@ -40,13 +39,13 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// Begins to tell of a thread.
-    pub(super) fn new(ctx: &Context, output: &'a mut Output, cancel: &'a CancelFlag, format: Format) -> Self {
+    pub(super) fn new(ctx: &Context, output: &'a mut Output, format: Format) -> Self {
         let streams = format == Format::Jsonl && !output.is_json();
         let is_free = !(streams && output.is_on_terminal());
         let screen =
             output.terminal().filter(|_| can_draw(ctx) && is_free).map(|terminal| Screen::begin(ctx, terminal));
         let (waiting, calls) = (Some(Vec::new()), OpenCalls::default());
-        Self { output, cancel, screen, streams, waiting, calls, failed: None }
+        Self { output, screen, streams, waiting, calls, failed: None }
     }
 
     /// Writes next to the drawn lines.
@@ -165,10 +164,9 @@ impl Observer for Progress<'_> {
 
     fn unfinished(&mut self, call: &str) -> Result<Then, Undecided> {
         let question =
-            format!("the thread's runner died during this call, which may have done its work: {call}; repeat it?");
-        let cancel = self.cancel;
+            format!("the thread was stopped during this call, which may have taken effect: {call}; repeat it?");
         let choices = "[y]es, [n]o (the model is told), anything else stops";
-        match self.aside(|output| output.answer(&question, choices, cancel)).as_deref() {
+        match self.aside(|output| output.answer(&question, choices)).as_deref() {
             Some("y" | "Y" | "yes") => Ok(Then::Repeat),
             Some("n" | "N" | "no") => Ok(Then::Fail),
             Some(_) => Err(Undecided::Declined),
@@ -177,14 +175,13 @@ impl Observer for Progress<'_> {
     }
 
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
-        let cancel = self.cancel;
         if pattern.as_str() == ALWAYS_ASKED {
             // `--yes` was given before its purpose was known.
             let question = format!("the thread wants to {call}; let it?");
-            return self.aside(|output| output.agrees_now(&question, cancel)) == Answer::Yes;
+            return self.aside(|output| output.agrees_now(&question)) == Answer::Yes;
         }
         let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
-        self.aside(|output| output.agrees(&question, cancel)) == Answer::Yes
+        self.aside(|output| output.agrees(&question)) == Answer::Yes
     }
 }
 

@@ -51,8 +51,6 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result
     // Passed on to git.
     process::install(&CancelFlag::new())?;
     let pushed = thread::push(&session, &push, terminal)?;
-    output.outcome(&pushed, |page| {
-        pushed.threads.iter().for_each(|thread| page.line(format!("pushed\t{}\t{}", thread.thread_id, thread.branch)));
-    })?;
+    output.outcome(&pushed, |page| text::thread::write_pushed(page, &pushed))?;
     Ok(Exit::Done)
 }

@@ -56,18 +56,17 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
     if threads.is_empty() && logs.is_empty() {
         output.note("no thread is selected");
     } else {
-        let cancel = CancelFlag::new();
-        process::install(&cancel)?;
+        process::install(&CancelFlag::new())?;
         if !threads.is_empty() {
             output.status(|page| text::thread::write_list(page, threads));
         }
-        output.status(|page| logs.iter().for_each(|id| page.line(format!("{id}\tlog without a branch"))));
-        let answer = output.agrees(&format!("remove {}?", counted(threads.len(), logs.len())), &cancel);
+        output.status(|page| text::thread::write_logs(page, logs));
+        let answer = output.agrees(&format!("remove {}?", counted(threads.len(), logs.len())));
         Refusal::unless(answer, || Question::Remove)?;
     }
     let removed = thread::remove(&session, &removable)?;
     output.outcome(&removed, |page| {
-        removed.threads.iter().chain(&removed.leftovers).for_each(|id| page.line(format!("removed\t{id}")));
+        text::thread::write_removed(page, removed.threads.iter().chain(&removed.leftovers));
     })?;
     Ok(Exit::Done)
 }

@@ -21,7 +21,6 @@ use crate::ops::locate::Session;
 use crate::ops::trust::{
     self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, SharedName,
 };
-use crate::process::CancelFlag;
 use crate::trust::MAX_TRUST_FILE_BYTES;
 
 /// Manage whom you trust
@@ -247,7 +246,7 @@ fn accept(ctx: &Context, output: &mut Output, session: &Session) -> Result<(), E
             consent::agreed(output, Some(client), |page| text::trust::write_changes(page, changes), &what)?
         } else {
             output.on_stderr(|page| text::trust::write_changes(page, changes));
-            output.agrees(&format!("{what}?"), &CancelFlag::new())
+            output.agrees(&format!("{what}?"))
         };
         Refusal::unless(answer, || Question::Proposal)?;
     }

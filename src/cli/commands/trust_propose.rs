@@ -93,12 +93,16 @@ fn is_agreed(ctx: &Context, output: &mut Output, draft: &Draft<'_>, is_committed
         consent::agreed(output, Some(client), |page| text::trust::write_changes(page, draft.changes()), &what)?
     } else {
         output.before_question(|page| text::trust::write_changes(page, draft.changes()));
-        output.agrees(&format!("{what}?"), &CancelFlag::new())
+        output.agrees(&format!("{what}?"))
     };
     match answer {
         Answer::NoTerminal => Ok(false),
         Answer::Yes => Ok(true),
-        Answer::No => Ok(Refusal::unless(Answer::No, || Question::Proposal).map(|()| false)?),
+        Answer::No | Answer::Stopped => {
+            let is_signed = draft.status() == ProposeStatus::Unchanged;
+            let question = || if is_signed { Question::Proposal } else { Question::Propose };
+            Ok(Refusal::unless(answer, question).map(|()| false)?)
+        }
     }
 }
 

@@ -15,7 +15,6 @@ use crate::id::{ItemId, ItemType, Requirement, Space};
 use crate::ops::locate::Session;
 use crate::ops::pull::skills::{UpdateOptions, plan_update};
 use crate::ops::pull::{self, Mode, Plan, Status};
-use crate::process::CancelFlag;
 
 /// Update pulled items to their newest versions
 ///
@@ -207,7 +206,7 @@ fn agree(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<bool, Error>
         let what = format!("change {}", text::count(changes, "item"));
         let answer = match ctx.agent_client() {
             Some(client) => agreed(output, Some(client), |page| text::registry::write_changes(page, plan), &what)?,
-            None => output.agrees(&format!("{what}?"), &CancelFlag::new()),
+            None => output.agrees(&format!("{what}?")),
         };
         Refusal::unless(answer, || Question::Update)?;
     }

@@ -77,6 +77,8 @@ pub(in crate::cli) enum Question {
     Import,
     /// `trust accept`
     Proposal,
+    /// `trust propose`: the files it would have signed.
+    Propose,
     /// A command of an agent client that uses the person's key or widens trust.
     Authority,
 }
@@ -90,7 +92,7 @@ impl Refusal {
     pub(in crate::cli) fn unless(answer: Answer, question: impl FnOnce() -> Question) -> Result<(), Self> {
         let by = match answer {
             Answer::Yes => return Ok(()),
-            Answer::No => By::Person,
+            Answer::No | Answer::Stopped => By::Person,
             Answer::NoTerminal => By::NoTerminal,
         };
         Err(Self { question: question(), by })
@@ -140,7 +142,7 @@ impl Question {
             Self::Owner => "changed",
             Self::Import => "imported",
             Self::Commit { .. } | Self::Staged { .. } => "committed",
-            Self::Sign { .. } => "signed",
+            Self::Sign { .. } | Self::Propose => "signed",
             Self::Authority => "done",
         }
     }
@@ -151,7 +153,7 @@ impl Question {
             Self::Remove | Self::Uninstall => facts.hint(hints::AGREE),
             Self::Install => facts.hint(hints::AGREE_INSTALL),
             Self::Push => facts.hint(hints::AGREE_PUSH),
-            Self::Move | Self::Publish | Self::Update | Self::Owner | Self::Import | Self::Sync => {
+            Self::Move | Self::Publish | Self::Update | Self::Owner | Self::Import | Self::Sync | Self::Propose => {
                 facts.hint(hints::AGREE)
             }
             Self::Pull => facts.hint(hints::AGREE_PULL),

@@ -251,6 +251,18 @@ pub(super) fn show(error: &show::Error) -> Facts {
     }
 }
 
+/// Leads to the address that was given: a registry that was not added is not in the list.
+fn not_added(error: &Error) -> Facts {
+    let facts = facts(error);
+    match error {
+        Error::Unreached { why: Unreached::Host, .. } => Facts { hints: Vec::new(), ..facts }.hint(hints::ADD_HOST),
+        Error::Unreached { url, why: Unreached::Repository, .. } => {
+            Facts { hints: Vec::new(), ..facts }.hint_with(hints::ADD_REPOSITORY, &[("path", &quoted(url))])
+        }
+        _ => facts,
+    }
+}
+
 pub(super) fn registry(error: &registries::Error) -> Facts {
     match error {
         registries::Error::NoName { .. } => Facts::invalid("registry-name").hint(hints::REGISTRY_INIT_NAME),
@@ -265,6 +277,9 @@ pub(super) fn registry(error: &registries::Error) -> Facts {
             let values: [(&str, &dyn std::fmt::Display); 2] = [("name", registry), ("namespace", namespace)];
             Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &values)
         }
+        registries::Error::NoPublisher { registry, .. } => {
+            Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_PUBLISHER, &[("name", registry)])
+        }
         registries::Error::LastOwner { namespace } => {
             Facts::failed("last-owner").hint_with(hints::TRANSFER, &[("namespace", namespace)])
         }
@@ -277,6 +292,7 @@ pub(super) fn registry(error: &registries::Error) -> Facts {
         registries::Error::Keys(error) => keys::facts(error),
         registries::Error::Process(error) => process::facts(error),
         registries::Error::Registry(error) => facts(error),
+        registries::Error::NotAdded(error) => not_added(error),
         registries::Error::Locate(error) => items::locate(error),
     }
 }

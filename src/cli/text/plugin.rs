@@ -96,13 +96,15 @@ pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
 
 /// Writes the findings of a check.
 pub(in crate::cli) fn write_verified(page: &mut Page<'_>, outcome: &VerifyOutcome) {
+    let mut table = Table::new(vec!["STATE", "NAME", "FINDING"]);
     for finding in &outcome.findings {
-        page.line(format!("{}\t{}\t{}", finding.state, finding.name, one_line(&finding.message)));
+        table.row(vec![Cell::new(finding.state), Cell::new(&finding.name), Cell::new(&finding.message)]);
     }
-    match outcome.status {
-        VerifyStatus::Ok => page.line(format!("ok\t{}", count(outcome.checked, "plugin"))),
-        VerifyStatus::Findings | VerifyStatus::Empty => {}
+    if outcome.status == VerifyStatus::Ok {
+        table = Table::new(vec!["STATE", "CHECKED"]);
+        table.row(vec![Cell::new("ok"), Cell::new(count(outcome.checked, "plugin"))]);
     }
+    page.table(&table);
 }
 
 /// Reports the removed plugin.
@@ -116,7 +118,10 @@ pub(in crate::cli) fn write_signed(page: &mut Page<'_>, outcome: &SignOutcome) {
         SignStatus::Signed => "signed",
         SignStatus::Unchanged => "unchanged",
     };
-    page.line(format!("{word}\t{}\t{}\t{}", outcome.name, outcome.version, outcome.key_id));
+    let mut table = Table::new(vec!["STATE", "NAME", "VERSION", "KEY"]);
+    let columns = [word.to_owned(), outcome.name.to_string(), outcome.version.to_string(), outcome.key_id.to_string()];
+    table.row(columns.map(Cell::new).into());
+    page.table(&table);
     for library in &outcome.libraries {
         page.line(format!(
             "  {} for {}, {} bytes, sha256 {}",

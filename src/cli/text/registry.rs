@@ -185,12 +185,16 @@ pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
 
 /// Says what became of a registry in the list.
 pub(in crate::cli) fn write_known(page: &mut Page<'_>, done: &str, outcome: &KnownOutcome) {
-    page.line(format!("{done}\t{}\t{}", outcome.name, one_line(&outcome.url)));
+    let mut table = Table::new(vec!["STATUS", "NAME", "URL"]).with_whole_last();
+    table.row(vec![Cell::new(done), Cell::new(&outcome.name), Cell::new(&outcome.url)]);
+    page.table(&table);
 }
 
 /// Says which registry was made.
 pub(in crate::cli) fn write_init(page: &mut Page<'_>, outcome: &InitOutcome) {
-    page.line(format!("made\t{}\t{}", outcome.name, page.path(&outcome.path)));
+    let mut table = Table::new(vec!["STATUS", "NAME", "FOLDER"]).with_whole_last();
+    table.row(vec![Cell::new("made"), Cell::new(&outcome.name), Cell::new(page.path(&outcome.path))]);
+    page.table(&table);
 }
 
 /// Shows what a registry holds.
@@ -218,7 +222,9 @@ pub(in crate::cli) fn write_info(page: &mut Page<'_>, outcome: &Info) {
 /// Says that a registry passed every check.
 pub(in crate::cli) fn write_verified(page: &mut Page<'_>, outcome: &VerifyOutcome) {
     let (registry, versions) = (&outcome.registry, count(outcome.versions, "version"));
-    page.line(format!("ok\t{registry}\t{}\t{versions}", lines(outcome.size)));
+    let mut table = Table::new(vec!["STATUS", "NAME", "LOG", "VERSIONS"]);
+    table.row(vec![Cell::new("ok"), Cell::new(registry), Cell::new(lines(outcome.size)), Cell::new(versions)]);
+    page.table(&table);
 }
 
 /// Writes a checkpoint as it is signed.

@@ -133,7 +133,11 @@ impl Table {
         let heading = Row { columns, below: Vec::new() };
         let terminal = terminal.unwrap_or(usize::MAX);
         let fit = self.fit(terminal);
-        std::iter::once(&heading).chain(&self.rows).map(|row| row.fitted(&fit, paint, terminal)).collect()
+        let labels = self.labels(&fit, terminal);
+        let heading =
+            if labels.is_empty() { heading.fitted(&fit, paint, terminal, &[]) } else { heading.top(&fit, paint) };
+        let rows = self.rows.iter().map(|row| row.fitted(&fit, paint, terminal, labels));
+        std::iter::once(heading).chain(rows).collect()
     }
 
     /// Fits the columns into a terminal.
@@ -166,6 +170,17 @@ impl Table {
         Fit::Flow
     }
 
+    /// Returns the names of the columns below a row, if there are several: a cell that is left out there would leave open
+    /// which the others are.
+    fn labels(&self, fit: &Fit, terminal: usize) -> &[&'static str] {
+        match fit {
+            Fit::Below(widths) if self.heading.len() > widths.len() + 1 && terminal > LEAST + INDENT.len() => {
+                &self.heading[widths.len()..]
+            }
+            Fit::Below(_) | Fit::Columns(_) | Fit::Flow => &[],
+        }
+    }
+
     fn width(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.columns.get(column)).map(Cell::width);
         cells.chain([self.heading[column].len()]).max().unwrap_or_default()
@@ -180,7 +195,15 @@ fn excess(widths: &[Option<usize>], terminal: usize) -> usize {
 }
 
 impl Row {
-    fn fitted(&self, fit: &Fit, paint: Paint, terminal: usize) -> String {
+    /// Writes the columns that have room next to one another.
+    fn top(&self, fit: &Fit, paint: Paint) -> String {
+        match fit {
+            Fit::Columns(widths) | Fit::Below(widths) => aligned_row(&self.columns, widths, paint),
+            Fit::Flow => String::new(),
+        }
+    }
+
+    fn fitted(&self, fit: &Fit, paint: Paint, terminal: usize, labels: &[&str]) -> String {
         let (mut text, rest) = match fit {
             Fit::Columns(widths) => (aligned_row(&self.columns, widths, paint), &self.columns[..0]),
             Fit::Below(widths) => {
@@ -189,9 +212,18 @@ impl Row {
             }
             Fit::Flow => (flowing(&self.columns, paint, terminal), &self.columns[..0]),
         };
-        let rest = rest.iter().filter(|cell| !matches!(cell.text.as_str(), "" | "-"));
-        for line in rest.chain(&self.below).flat_map(|cell| cell.lines(paint, terminal.saturating_sub(INDENT.len()))) {
-            text.push_str(&format!("{INDENT}{line}\n"));
+        let width = terminal.saturating_sub(INDENT.len());
+        let names =
+            labels.iter().map(|name| format!("{}: ", name.to_lowercase())).chain(std::iter::repeat(String::new()));
+        let rest = rest.iter().zip(names).filter(|(cell, _)| !matches!(cell.text.as_str(), "" | "-"));
+        for (cell, name) in rest.chain(self.below.iter().map(|cell| (cell, String::new()))) {
+            for (at, line) in cell.lines(paint, width.saturating_sub(name.len())).into_iter().enumerate() {
+                let name = match at {
+                    0 if !name.is_empty() => paint.dim(&name),
+                    _ => " ".repeat(name.len()),
+                };
+                text.push_str(&format!("{INDENT}{name}{line}\n"));
+            }
         }
         text
     }

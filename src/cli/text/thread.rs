@@ -9,7 +9,7 @@ use crate::git::CommitId;
 use crate::id::ThreadId;
 use crate::thread::review::Next;
 use crate::thread::values::maybe_billed;
-use crate::thread::{Ending, Outcome, Push, Shared};
+use crate::thread::{Ending, Outcome, Push, Pushed, Shared};
 
 /// Writes an event, if it is worth telling; a result with its call, if that was one of several.
 pub(in crate::cli) fn write_event_among(page: &mut Page<'_>, event: &Event, calls: &mut OpenCalls) {
@@ -122,6 +122,7 @@ pub(super) fn write_resumed(
     unanswered: u32,
 ) {
     let paint = page.paint();
+    let turn = after.last_turn(turn);
     page.line(format!("  {} after turn {turn} {}", paint.cyan("resumed"), paint.dim(format!("({})", after.as_str()))));
     if let Some(told) = maybe_billed(unanswered) {
         page.line(format!("  {} {told}", paint.yellow("note:")));
@@ -286,8 +287,7 @@ pub(super) fn write_looks(page: &mut Page<'_>, outcome: &Outcome) {
 /// Writes one row per thread.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, threads: &[Outcome]) {
     let heading = vec!["THREAD", "STATUS", "TURNS", "SPEND", "STARTED", "DIRECTIVE"];
-    // An id says when the thread began.
-    let mut table = Table::new(heading).with_optional(&[4, 3, 2, 5]);
+    let mut table = Table::new(heading);
     for thread in threads {
         let ending = thread.ending;
         table.row(vec![
@@ -299,6 +299,28 @@ pub(in crate::cli) fn write_list(page: &mut Page<'_>, threads: &[Outcome]) {
             Cell::new(&thread.directive),
         ]);
     }
+    page.table(&table);
+}
+
+/// Writes what became of threads, a row each.
+pub(in crate::cli) fn write_removed<'t>(page: &mut Page<'_>, threads: impl Iterator<Item = &'t ThreadId>) {
+    let mut table = Table::new(vec!["STATUS", "THREAD"]);
+    threads.for_each(|id| table.row(vec![Cell::new("removed"), Cell::new(id)]));
+    page.table(&table);
+}
+
+/// Writes the logs that are left of threads without a branch.
+pub(in crate::cli) fn write_logs(page: &mut Page<'_>, logs: &[ThreadId]) {
+    let mut table = Table::new(vec!["THREAD", "LEFT"]);
+    logs.iter().for_each(|id| table.row(vec![Cell::new(id), Cell::new("log without a branch")]));
+    page.table(&table);
+}
+
+/// Writes the threads that were pushed.
+pub(in crate::cli) fn write_pushed(page: &mut Page<'_>, pushed: &Pushed) {
+    let mut table = Table::new(vec!["STATUS", "THREAD", "BRANCH"]).with_whole_last();
+    let row = |id: &ThreadId, branch: &str| vec![Cell::new("pushed"), Cell::new(id), Cell::new(branch)];
+    pushed.threads.iter().for_each(|thread| table.row(row(&thread.thread_id, &thread.branch)));
     page.table(&table);
 }
 

@@ -106,6 +106,23 @@ pub fn change(
     })
 }
 
+/// Makes sure that a change can be made with a key, before anybody is asked about it.
+///
+/// # Errors
+///
+/// As [`change`], but for what signing and pushing fail with.
+pub fn check(
+    session: &Session,
+    registry: Option<&Segment>,
+    change: &Change,
+    key: &PublicKey,
+    terminal: Terminal,
+) -> Result<(), Error> {
+    let known = choose(session, registry)?;
+    let snapshot = Registry::open(session.context(), &session.transport(terminal)?, &known)?.refresh()?;
+    change.entry(snapshot.log.state(), &known.name, key).map(drop)
+}
+
 /// Reads the public key of an owner.
 ///
 /// # Errors
@@ -183,7 +200,10 @@ impl Change {
                 let entry = Entry::Deprecate { item_type, id: item_id.clone(), message: message.clone() };
                 Ok(Some(entry).filter(|_| !is_so))
             }
-            Self::Renew => Ok(Some(Entry::Renew {})),
+            Self::Renew => match state.may_sign_checkpoint(&key.key_id()) {
+                Some(_) => Ok(Some(Entry::Renew {})),
+                None => Err(Error::NoPublisher { registry: registry.clone(), fingerprint: key.fingerprint() }),
+            },
             Self::Owner { namespace, change } => owners(state, registry, namespace, change, key),
         }
     }

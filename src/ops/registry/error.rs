@@ -68,6 +68,14 @@ pub enum Error {
         /// The person's key.
         fingerprint: String,
     },
+    /// The person owns no namespace.
+    #[error("your key {fingerprint} owns no namespace in `{registry}`")]
+    NoPublisher {
+        /// The registry.
+        registry: Segment,
+        /// The person's key.
+        fingerprint: String,
+    },
     /// A namespace must have an owner.
     #[error("the namespace `{namespace}` would be left without an owner")]
     LastOwner {
@@ -125,6 +133,9 @@ pub enum Error {
     /// The registry cannot be used.
     #[error(transparent)]
     Registry(#[from] registry::Error),
+    /// The registry cannot be fetched, so it was not added.
+    #[error("{0}")]
+    NotAdded(registry::Error),
     /// The project cannot be read.
     #[error(transparent)]
     Locate(#[from] LocateError),

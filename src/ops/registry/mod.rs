@@ -11,7 +11,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-pub use self::change::{Change, OwnerChange, change, read_owner};
+pub use self::change::{Change, OwnerChange, change, check, read_owner};
 pub use self::checkpoint::checkpoint;
 pub use self::error::Error;
 pub use self::outcome::{
@@ -100,8 +100,8 @@ pub fn add(session: &Session, name: &Segment, url: &str, terminal: Terminal) -> 
     }
     let transport = || -> Result<_, Error> { Ok(session.transport(terminal)?) };
     match is_static(&added.url) {
-        true => Sparse::fetch(ctx, &added, transport)?.accept()?,
-        false => drop(Registry::open(ctx, &transport()?, &added)?.refresh()?),
+        true => Sparse::fetch(ctx, &added, transport).map_err(not_added)?.accept()?,
+        false => drop(Registry::open(ctx, &transport()?, &added)?.refresh().map_err(Error::NotAdded)?),
     }
     edit_known(ctx, |list| match list.registries.iter().find(is_same) {
         Some(other) if *other != added => Err(taken(other)),
@@ -112,6 +112,13 @@ pub fn add(session: &Session, name: &Segment, url: &str, terminal: Terminal) -> 
         }
     })?;
     Ok(KnownOutcome { name: added.name, url: added.url, namespaces: Vec::new(), ended: Vec::new() })
+}
+
+fn not_added(error: Error) -> Error {
+    match error {
+        Error::Registry(error) => Error::NotAdded(error),
+        error => error,
+    }
 }
 
 /// Takes a registry out of the list, with the namespaces that came from it and the keys that count for them, and

@@ -67,6 +67,47 @@ fn no_table_is_wider_than_the_terminal() {
 }
 
 #[test]
+fn what_has_no_column_is_below_its_row_with_its_name() {
+    let sandbox = busy();
+    for columns in [80, 40] {
+        let threads = on_terminal(&sandbox, "thread list", columns);
+        assert!(threads.contains("0.00 USD") && threads.contains("2026-03-17T01:41:08Z"), "{columns}: {threads}");
+    }
+    let providers = on_terminal(&sandbox, "provider list", 40);
+    let steps = providers.split("rye/agent/providers/steps").nth(1).unwrap();
+    assert!(steps.contains("\n  tiers: ") && !steps.contains("\n  host: "), "{providers}");
+    assert!(providers.contains("\n  host: api.anthropic.com\n  secret: ANTHROPIC_API_KEY\n"), "{providers}");
+    sandbox.rye(&["registry", "init", "../team.git", "-q"]).succeeds();
+    sandbox.rye(&["registry", "add", "team", "../team.git", "-q"]).succeeds();
+    let verified = on_terminal(&sandbox, "registry verify", 80);
+    assert_eq!(verified, "STATUS  NAME  LOG     VERSIONS\nok      team  1 line  0 versions\n");
+    let piped = String::from_utf8(sandbox.rye(&["registry", "verify"]).stdout()).unwrap();
+    assert_eq!(piped, "ok\tteam\t1 line\t0 versions\n");
+}
+
+#[test]
+fn the_table_of_a_question_fits_the_terminal() {
+    let sandbox = Sandbox::signed();
+    for name in ["one", "two"] {
+        let header =
+            format!("name: \"{name}\"\ntitle: \"A\"\ncategory: \"a_category/with_a_long_name\"\nversion: \"1.0.0\"");
+        sandbox.put(
+            &format!(".ai/knowledge/a_category/with_a_long_name/{name}.md"),
+            &format!("```yaml\n{header}\n```\n\n# A\n\nA.\n"),
+        );
+    }
+    sandbox.git(&["add", "-A"]);
+    let program = [env!("CARGO_BIN_EXE_rye"), "commit", "-m", "x"];
+    let env = sandbox.variables().into_iter().collect();
+    let mut asked = OnTerminal::start(&program, &sandbox.project(), &env, 60);
+    asked.wait_for("[y/N]");
+    asked.type_in("n\n");
+    let seen = asked.end().1.replace('\r', "");
+    let table: Vec<&str> = seen.lines().take_while(|line| !line.contains("[y/N]")).collect();
+    assert!(table.len() > 3 && table.iter().all(|line| line.chars().count() <= 60), "{seen}");
+}
+
+#[test]
 fn a_path_is_whole_on_a_narrow_terminal() {
     let sandbox = busy();
     let seen = on_terminal(&sandbox, "status", 40);

@@ -35,5 +35,5 @@ fn a_registry_that_says_how_old_it_may_be_is_refused_when_it_is_older() {
     let as_eve = |args: &[&str]| sandbox.rye(args).by(&eve).env("HOME", home.to_str().unwrap()).transcript();
     assert!(as_eve(&["registry", "add", "team", "../team.git"]).ends_with("[exit 0]\n"));
     let seen = as_eve(&["registry", "renew", "team"]);
-    assert!(seen.contains("its key owns no namespace") && !seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(seen.contains(" owns no namespace in `team`") && !seen.ends_with("[exit 0]\n"), "{seen}");
 }
