@@ -214,6 +214,14 @@ impl Repository {
         self.inner.config_snapshot().boolean("commit.gpgSign").unwrap_or(false)
     }
 
+    /// Tells whether git knows an SSH key to sign with (`user.signingKey`, `gpg.ssh.defaultKeyCommand`).
+    pub fn has_ssh_key(&self) -> bool {
+        let config = self.inner.config_snapshot();
+        let is_ssh = |key: String| key.contains('/') || key.starts_with("ssh-") || key.starts_with("key::");
+        let is_named = config.string("user.signingKey").is_some_and(|key| is_ssh(key.to_string()));
+        is_named || config.string("gpg.ssh.defaultKeyCommand").is_some()
+    }
+
     /// Refuses a repository in which reading an object or a parent may be answered with another: replacements
     /// (`refs/replace/`) and grafts (`info/grafts`). Reading here follows neither; other git programs do, so whoever
     /// verifies history for them asks this first.

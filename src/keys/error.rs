@@ -104,10 +104,10 @@ pub enum KeysError {
         source: NoPassphrase,
     },
     /// The passphrase for a new key is empty.
-    #[error("an empty passphrase protects nothing")]
+    #[error("the passphrase is empty")]
     EmptyPassphrase,
     /// The passphrase for a new key was typed in two ways.
-    #[error("the two passphrases are not the same")]
+    #[error("the passphrases do not match")]
     OtherPassphrase,
     /// Nothing says whose the key is.
     #[error("nothing names the holder of the {name} key")]
@@ -124,6 +124,15 @@ pub enum KeysError {
     /// The key file cannot be read.
     #[error("the key `{}` cannot be used", path.display())]
     Key {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: KeyError,
+    },
+    /// The file to import is no key that can sign.
+    #[error("cannot import `{}`", path.display())]
+    NotImported {
         /// The file.
         path: PathBuf,
         /// Why not.

@@ -148,7 +148,7 @@ impl PersonKey {
     fn open_by_passphrase(&self, key: &LockedKey) -> Result<SigningKey, SignerError> {
         let path = || self.path.clone();
         let first = format!("Passphrase for `{}`: ", self.path.display());
-        let again = format!("That does not open it. {first}");
+        let again = format!("Wrong passphrase. {first}");
         let mut question = &first;
         for _ in 0..ATTEMPTS {
             let passphrase = (*self.ask.borrow_mut())(question)

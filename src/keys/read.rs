@@ -43,7 +43,7 @@ fn read(file: File, path: &Path) -> Result<KeyText, KeysError> {
     let text = std::str::from_utf8(&bytes).map_err(|_| key(KeyError::NoKey))?;
     let parsed = KeyText::parse(text);
     // A file without a private key is not a secret: its mode is not the problem.
-    if !matches!(parsed, Ok(KeyText::Public(_)) | Err(KeyError::NoKey)) {
+    if !KeyText::is_public(text) && !matches!(parsed, Ok(KeyText::Public(_)) | Err(KeyError::NoKey)) {
         check_bits("private key", path, metadata.mode())?;
     }
     parsed.map_err(key)

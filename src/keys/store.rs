@@ -75,7 +75,8 @@ impl KeyStore {
     }
 
     /// Returns the file that holds as much of a key as is here.
-    pub(super) fn held_at(&self, name: KeyName, key: &KeyText) -> PathBuf {
+    #[must_use]
+    pub fn held_at(&self, name: KeyName, key: &KeyText) -> PathBuf {
         held_at(&self.path(name), key)
     }
 

@@ -53,7 +53,7 @@ fn parse(bytes: &[u8]) -> Line {
         Err(error) => return no_json(text, &error),
     };
     if value.is_array() {
-        let message = "a batch is not taken: send one message on each line";
+        let message = "batches are unsupported: send one message on each line";
         return fault(ErrorData::invalid_request(message, None), None);
     }
     let (id, is_call) = (request_id(&value), value.get("method").is_some());

@@ -129,6 +129,10 @@ fn refuse_unknown(primary: Primary, arguments: &JsonObject) -> Result<(), String
     let known: Vec<&str> = properties.map(|(name, _)| name.as_str()).collect();
     let Some(unknown) = arguments.keys().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
     let meant = nearest(unknown, known.iter().copied()).map(|name| format!(", did you mean `{name}`?"));
+    let is_missing = |name: &&str| known.contains(name) && !arguments.contains_key(*name);
+    if let (None, Some(missing)) = (&meant, ["item_id"].iter().find(|name| is_missing(name))) {
+        return Err(format!("missing argument `{missing}`, and unknown argument `{unknown}`"));
+    }
     let inside = (primary == Primary::Execute && meant.is_none()).then(|| ": put it into `parameters`".to_owned());
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     let advice = meant.or(inside).unwrap_or_default();
@@ -269,6 +273,10 @@ mod tests {
             refused(Primary::Load, json!({"item_type": "tool", "item_id": "a", "dry_run": true})),
             "invalid arguments for `rye_load`: unknown argument `dry_run` (expected `item_type`, `item_id`, `to`, \
              `offset`, `limit`, `project`)"
+        );
+        assert_eq!(
+            refused(Primary::Execute, json!({"item_type": "tool", "id": "greet"})),
+            "invalid arguments for `rye_execute`: missing argument `item_id`, and unknown argument `id`"
         );
         assert_eq!(
             refused(Primary::Sign, json!({"item_type": "tool", "item_id": "../a"})),

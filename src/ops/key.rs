@@ -54,6 +54,9 @@ pub struct ExportOutcome {
     pub key_id: KeyId,
     /// The text, newline included.
     pub text: String,
+    /// Whether the line should name the holder, and nothing says who that is.
+    #[serde(skip)]
+    pub is_nameless: bool,
 }
 
 /// Makes the keys that are missing, and returns both.
@@ -92,7 +95,7 @@ fn new_passphrase(ask: &mut Ask) -> Result<Passphrase, KeysError> {
     if passphrase.is_empty() {
         return Err(KeysError::EmptyPassphrase);
     }
-    let again = answer("The same again: ")?;
+    let again = answer("Enter the same passphrase again: ")?;
     if passphrase == again { Ok(passphrase) } else { Err(KeysError::OtherPassphrase) }
 }
 
@@ -103,12 +106,20 @@ fn new_passphrase(ask: &mut Ask) -> Result<Passphrase, KeysError> {
 /// Fails when the file holds no key that can sign, or the key may not be replaced.
 pub fn import(ctx: &Context, file: &str, replace: bool, ask: Ask) -> Result<ImportOutcome, KeysError> {
     let store = KeyStore::new(ctx)?;
-    let (status, replaced) = match store.import(&named_file(ctx, &store, file, ask)?, replace)? {
+    let named = named_file(ctx, &store, file, ask).map_err(not_imported)?;
+    let (status, replaced) = match store.import(&named, replace)? {
         Import::Unchanged => (ImportStatus::Unchanged, None),
         Import::Imported(replaced) => (ImportStatus::Imported, replaced),
     };
     TrustDir::new(ctx)?.write_git_files(&store)?;
     Ok(ImportOutcome { status, keys: store.list()?, replaced })
+}
+
+fn not_imported(error: KeysError) -> KeysError {
+    match error {
+        KeysError::Key { path, source } => KeysError::NotImported { path, source },
+        error => error,
+    }
 }
 
 /// Lists the keys there are.
@@ -157,7 +168,12 @@ pub fn export(ctx: &Context, options: &ExportOptions) -> Result<ExportOutcome, K
             format!("{}\n", allowed_signers_line(&TrustedKey::new(key, holder, "")))
         }
     };
-    Ok(ExportOutcome { key_id: key.key_id(), text })
+    let names_holder = match (name, form) {
+        (KeyName::Person, ExportForm::OpenSsh) => true,
+        (KeyName::Person, ExportForm::Pem | ExportForm::AllowedSigners) | (KeyName::Agent, _) => false,
+    };
+    let is_nameless = names_holder && comment == name.comment();
+    Ok(ExportOutcome { key_id: key.key_id(), text, is_nameless })
 }
 
 /// Returns what an imported key says of its holder, or what git knows of the person. The agent's key names no person.

@@ -45,7 +45,7 @@ pub struct Outcome {
 #[derive(Debug, Error)]
 pub enum Error {
     /// There is no such remote.
-    #[error("no such remote `{name}`")]
+    #[error("unknown remote `{name}`")]
     NoRemote {
         /// Its name.
         name: String,

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::error::Error;
+use super::history::trailers;
 use super::record::Outcome;
 use super::report;
 use crate::git::{CommitId, Git, Repository, Terminal, TreeChange};
@@ -14,6 +15,9 @@ use crate::process::{self, find_program};
 
 /// The most files that a thread's tree may hold.
 const MAX_ENTRIES: usize = 2_000_000;
+
+/// How far back an accept of a thread is looked for.
+const MAX_COMMITS: usize = 500;
 
 /// What a thread changed.
 #[derive(Debug, Serialize)]
@@ -75,6 +79,31 @@ pub fn diff(session: &Session, thread_id: &ThreadId, current: bool, paths: &[Str
 /// Tells whether a thread changed anything.
 pub(super) fn has_changes(repository: &Repository, thread: &Outcome) -> Result<bool, Error> {
     Ok(!changed(repository, &first_commit(repository, thread)?, &thread.commit_id)?.is_empty())
+}
+
+/// Tells whether the current branch has everything that a thread changed, or had it: then nothing is left to accept.
+pub(super) fn is_taken(repository: &Repository, thread: &Outcome) -> Result<bool, Error> {
+    let Some(mut commit_id) = repository.head()?.commit_id().cloned() else { return Ok(false) };
+    let mut left = Vec::new();
+    for change in changed(repository, &first_commit(repository, thread)?, &thread.commit_id)? {
+        if repository.entry_at(&commit_id, &change.path)? != change.after {
+            left.push(change.path);
+        }
+    }
+    // An accepted item has the person's signature, and a file may have been changed since.
+    for _ in 0..MAX_COMMITS {
+        let info = repository.commit_info(&commit_id)?;
+        let Some(parent) = info.parents.first().filter(|_| !left.is_empty()) else { break };
+        if trailers(&info.message).0.as_deref() == Some(thread.thread_id.as_str()) {
+            let taken = changed(repository, parent, &commit_id)?;
+            left.retain(|path| taken.iter().all(|change| change.path != *path));
+        }
+        if thread.base.as_ref() == Some(parent) {
+            break;
+        }
+        commit_id = parent.clone();
+    }
+    Ok(left.is_empty())
 }
 
 /// Tells what became of a path.

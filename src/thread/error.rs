@@ -269,6 +269,12 @@ pub enum Error {
         /// The secrets, any of which would do.
         secrets: Vec<String>,
     },
+    /// No provider is set up that could be checked.
+    #[error("no provider is set up (none of these secrets is set: {})", secrets.join(", "))]
+    NothingToCheck {
+        /// The secrets, any of which would do.
+        secrets: Vec<String>,
+    },
     /// A secret may not go where a document would send it.
     #[error("the secret `{secret}` may not go to `{host}` for `{provider}`")]
     Unbound {

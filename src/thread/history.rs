@@ -338,7 +338,7 @@ pub(super) fn read_line(thread_id: &ThreadId, text: &str) -> RecordedLine {
 }
 
 /// Reads what the last paragraph of a message says about thread and turn. The model's text comes before it.
-fn trailers(message: &str) -> (Option<String>, Option<u32>) {
+pub(super) fn trailers(message: &str) -> (Option<String>, Option<u32>) {
     let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
     let value = |name: &str| last.lines().rev().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     (value("Rye-Thread").map(str::to_owned), value("Rye-Turn").and_then(|turn| turn.parse().ok()))

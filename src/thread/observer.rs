@@ -85,8 +85,10 @@ pub enum Stage {
 /// The state of a thread, for people who watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
-    /// The number of the turn that begins, and the limit on turns.
-    pub turn: (u32, u32),
+    /// The number of the turn that begins: greater than the count of turns after a resumption.
+    pub number: u32,
+    /// How many turns there were with this one, and the limit on them.
+    pub turns: (u32, u32),
     /// Tokens used, as the limit counts them: each once.
     pub tokens: u64,
     /// Money spent, and the limit on it.
@@ -100,7 +102,8 @@ impl Tally {
     pub(super) fn new(harness: &Harness, remaining: Duration) -> Self {
         let ceilings = harness.ceilings();
         Self {
-            turn: (harness.turns(), ceilings.turns),
+            number: harness.number(),
+            turns: (harness.turns(), ceilings.turns),
             tokens: harness.tokens(),
             spend: (harness.spend().clone(), ceilings.spend.clone()),
             remaining,

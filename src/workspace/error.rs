@@ -148,12 +148,14 @@ pub enum Error {
         path: PathBuf,
     },
     /// No room for the bytes.
-    #[error("cannot write `{}`: {reason}; the old content is unchanged", path.display())]
+    #[error("cannot write `{}`: {reason}{}", path.display(), if *is_kept { "; the old content is unchanged" } else { "" })]
     NoRoom {
         /// The path.
         path: PathBuf,
         /// Disk full, quota used up, or a file-size limit.
         reason: &'static str,
+        /// Whether there was such a file, which is as it was.
+        is_kept: bool,
     },
     /// A name or path longer than the file system allows.
     #[error("`{}` is longer than the file system allows", path.display())]
@@ -204,11 +206,19 @@ impl Error {
             Some(Errno::NOTDIR) => Self::NotDirectory { path },
             Some(Errno::ACCESS | Errno::PERM) => Self::PermissionDenied { doing, path },
             Some(Errno::ROFS) => Self::ReadOnlyFileSystem { path },
-            Some(Errno::NOSPC) => Self::NoRoom { path, reason: "the disk is full" },
-            Some(Errno::DQUOT) => Self::NoRoom { path, reason: "the disk quota is used up" },
-            Some(Errno::FBIG) => Self::NoRoom { path, reason: "it would exceed the file-size limit" },
+            Some(Errno::NOSPC) => Self::NoRoom { path, reason: "the disk is full", is_kept: false },
+            Some(Errno::DQUOT) => Self::NoRoom { path, reason: "the disk quota is used up", is_kept: false },
+            Some(Errno::FBIG) => Self::NoRoom { path, reason: "it would exceed the file-size limit", is_kept: false },
             Some(Errno::NAMETOOLONG) => Self::NameTooLong { path },
             _ => Self::Io { doing, path, source },
+        }
+    }
+
+    /// Says that the file, which was to be replaced, is as it was.
+    pub(super) fn keeping(self) -> Self {
+        match self {
+            Self::NoRoom { path, reason, .. } => Self::NoRoom { path, reason, is_kept: true },
+            error => error,
         }
     }
 

@@ -191,7 +191,10 @@ impl<'a> Temporary<'a> {
                 Ok(handle) => return Ok(Self { folder, target, name, file: handle.into(), mode }),
                 // Left by a process that died with this number.
                 Err(Errno::EXIST) => {}
-                Err(code) => return Err(Error::of(Doing::Write, &folder.path.join(target), code)),
+                Err(code) => {
+                    let error = Error::of(Doing::Write, &folder.path.join(target), code);
+                    return Err(if mode.is_some() { error.keeping() } else { error });
+                }
             }
         }
     }
@@ -234,7 +237,8 @@ impl<'a> Temporary<'a> {
 
     /// Names the target: the temporary file is unknown to the user.
     fn failed(&self, source: impl Into<std::io::Error>) -> Error {
-        Error::of(Doing::Write, &self.folder.path.join(self.target), source)
+        let error = Error::of(Doing::Write, &self.folder.path.join(self.target), source);
+        if self.mode.is_some() { error.keeping() } else { error }
     }
 }
 

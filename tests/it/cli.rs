@@ -11,6 +11,7 @@ mod confined;
 mod diff;
 mod doctor;
 mod executors;
+mod fitting;
 mod for_shells;
 mod help;
 mod hints_that_work;

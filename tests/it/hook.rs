@@ -300,7 +300,7 @@ fn a_thread_is_not_pushed_with_everything_else() {
     sandbox.git(&["update-ref", thread, "HEAD"]);
     for args in [&["push", "--all", "origin"][..], &["push", "origin", &format!("{thread}:refs/heads/innocent")]] {
         let (code, said) = sandbox.try_git(args);
-        assert!(code == 1 && said.contains(&format!("error: `{thread}` is a thread's")), "{said}");
+        assert!(code == 1 && said.contains(&format!("error: cannot push `{thread}` to `")), "{said}");
         assert!(said.contains(&format!("`rye thread push origin {thread}`")), "{said}");
     }
     assert_eq!(sandbox.git(&["ls-remote", "origin"]).lines().count(), 2);
@@ -330,7 +330,7 @@ fn a_clone_with_hooks_is_pushed_from() {
     let thread = "refs/heads/rye/threads/greet-20260101-120000-abcd";
     git(&["update-ref", thread, "HEAD"]);
     let (code, said) = sandbox.try_git(&["-C", &clone, "push", "origin", thread]);
-    assert!(code == 1 && said.contains(&format!("error: `{thread}` is a thread's")), "{said}");
+    assert!(code == 1 && said.contains(&format!("error: cannot push `{thread}` to `")), "{said}");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn a_repository_without_remote_gets_no_refspec() {
     let config = fs::read_to_string(sandbox.project().join(".git/config")).unwrap();
     assert!(!config.contains("notes"), "{config}");
     let seen = sandbox.rye(&["notes", "sync", "nowhere"]).transcript();
-    assert!(seen.contains("error: no such remote `nowhere`\nhint: run `git remote -v`"), "{seen}");
+    assert!(seen.contains("error: unknown remote `nowhere`\nhint: run `git remote -v`"), "{seen}");
     assert!(seen.ends_with("[exit 1]\n"), "{seen}");
 }
 

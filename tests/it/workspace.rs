@@ -331,6 +331,8 @@ fn full_disk_entry() {
             written.unwrap_err().to_string(),
             "cannot write `file`: it would exceed the file-size limit; the old content is unchanged"
         );
+        let written = ProjectDir::open(Path::new(&root)).unwrap().write(&at("new"), &vec![b'x'; 1 << 20], false);
+        assert_eq!(written.unwrap_err().to_string(), "cannot write `new`: it would exceed the file-size limit");
     }
 }
 

@@ -8,6 +8,7 @@ use super::{ask, tell_of_new_keys};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
@@ -142,6 +143,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyComma
             };
             let outcome = key::export(ctx, &options)?;
             output.outcome(&outcome, |page| page.block(&outcome.text))?;
+            if outcome.is_nameless {
+                output.note(&hints::KEY_NAMELESS.fill(&[]));
+            }
         }
     }
     Ok(Exit::Done)

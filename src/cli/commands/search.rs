@@ -117,6 +117,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs)
     output.outcome(&seed_names::found(&outcome)?, |page| text::search::write(page, &outcome))?;
     let Outcome { total, offset, did_you_mean, warnings, .. } = &outcome;
     tell(output, warnings, [*total, *offset, outcome.results.len()], did_you_mean.as_deref());
+    let query = args.query.join(" ");
+    if *total == 0 && !args.threads && query.split_whitespace().any(|term| term == "type:thread") {
+        output.note(&hints::SEARCH_THREADS.fill(&[("query", &text::quoted(&text::one_line(&query)))]));
+    }
     Ok(Exit::Done)
 }
 
@@ -173,7 +177,8 @@ fn tell(output: &mut Output, warnings: &[String], [total, offset, shown]: [usize
     if total == 0 {
         output.note("no results");
     } else if shown == 0 {
-        output.note(&format!("{total} fit the query, and none of them is shown"));
+        let why = if offset < total { "-n 0".to_owned() } else { format!("--offset {offset}") };
+        output.note(&format!("{}, none shown ({why})", text::count(total, "result")));
     } else if end < total {
         let from = offset + 1;
         output.note(&format!("results {from} to {end} of {total}; `--offset {end}` shows the next"));

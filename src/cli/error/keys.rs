@@ -48,6 +48,10 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         }
         KeysError::Signer(error) => signer(error),
         KeysError::Key { path, source } => key(path, source),
+        KeysError::NotImported { source: KeyError::Unreadable { .. } | KeyError::Pkcs8 | KeyError::NoKey, .. } => {
+            Facts::failed("unusable-key").hint(hints::KEY_TO_IMPORT)
+        }
+        KeysError::NotImported { path, source } => key(path, source),
         KeysError::Missing { .. } => Facts::failed("no-key").hint(hints::KEY_LIST).hint(hints::KEY_GENERATE),
         KeysError::NoFile { .. } => Facts::failed("no-key").hint(hints::KEY_FILE),
         KeysError::Exists { path } => {

@@ -11,6 +11,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::ProgramNotFound { name, .. } if INTERPRETERS.contains(&name.as_str()) => {
             Facts::failed("no-interpreter").hint_with(hints::INTERPRETER, &[("name", name)])
         }
+        Error::ProgramNotFound { name, .. } if name == "git" => Facts::failed("no-program").hint(hints::NO_GIT),
         Error::ProgramNotFound { name, .. } => Facts::failed("no-program").hint_with(hints::PROGRAM, &[("name", name)]),
         Error::NotAName { .. } => Facts::failed("interpreter-name"),
         Error::NotExecutable { .. } => Facts::failed("not-executable").hint(hints::CONFIG),

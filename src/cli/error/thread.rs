@@ -61,6 +61,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
         }
         Error::NotSetUp { .. } => Facts::failed("no-secret").hint(hints::SECRETS),
+        Error::NothingToCheck { .. } => Facts::failed("no-secret").hint(hints::SECRETS_TO_CHECK),
         Error::Unbound { secret, provider, host, config } => {
             let values: [(&str, &dyn std::fmt::Display); 4] =
                 [("name", secret), ("host", host), ("id", provider), ("path", &config.display())];
@@ -82,6 +83,10 @@ pub(super) fn facts(error: &Error) -> Facts {
             let facts = Facts::failed("thread-log");
             match source.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => facts.hint(hints::DISK),
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                    let there = path.ancestors().find(|path| path.exists()).unwrap_or(path);
+                    facts.hint_with(hints::MAKE_WRITABLE, &[("path", &shell(there))])
+                }
                 _ => facts.hint_with(hints::WRITABLE, &[("path", &path.display())]),
             }
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Exit, Facts, git, hints, items, keys, shell, workspace};
 use crate::keys::KeyName;
-use crate::ops::trust::Error;
+use crate::ops::trust::{Error, Naming};
 use crate::trust::ManifestFault;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -25,6 +25,15 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Unnamed { origin, .. } => {
             let path = if origin == "stdin" { "-".to_owned() } else { shell(Path::new(origin)) };
             Facts::invalid("unnamed-key").hint_with(hints::TRUST_UNNAMED, &[("path", &path)]).hint(hints::TRUST_COMMENT)
+        }
+        Error::UnnamedProposed { origin, naming, .. } => {
+            let (facts, path) = (Facts::invalid("unnamed-key"), shell(Path::new(origin)));
+            let named = |hint| facts.hint_with(hint, &[("path", &path)]).hint(hints::PROPOSE_COMMENT);
+            match naming {
+                Naming::Root => Facts::invalid("unnamed-key").hint(hints::PROPOSE_ROOT),
+                Naming::Author => named(hints::PROPOSE_UNNAMED),
+                Naming::First => named(hints::PROPOSE_FIRST),
+            }
         }
         Error::Principal { .. } => Facts::invalid("principal").hint(hints::PRINCIPAL),
         Error::Reason => Facts::invalid("reason").hint(hints::REASON),

@@ -9,7 +9,7 @@ hints! {
     LOOK_FOR_LOCKS "end the other git program, then run the command again" => "ask the user to look at the repository"
     REVISION "run `git log --oneline --all` to list them" => nothing
     WHOLE_REF "write the whole name of the one you mean, such as `rye verify --rev {name}`; a tag that is in the way goes with `git tag -d NAME`" => nothing
-    NO_COMMITS "run `git log --oneline {name}` to see what it is; with `--commits`, pass `--allow-empty` to accept that" => nothing
+    NO_COMMITS "run `git log --oneline {name}` to list its commits; with `--commits`, pass `--allow-empty` to accept that" => nothing
     ONLY_MERGES "pass `--commits` to check merges too, or `--allow-empty` to accept that" => nothing
     FETCH_BRANCH "fetch the branch: `git fetch {name} +refs/heads/{id}:refs/remotes/{name}/{id}`, and name it `refs/remotes/{name}/{id}`" => nothing
     FULL_TAG "if you mean the tag, write its full name: `{name}`" => nothing

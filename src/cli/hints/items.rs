@@ -4,6 +4,7 @@ use super::{ForModel, Hint};
 
 hints! {
     MEANT "did you mean `{id}`?" => same
+    SEARCH_THREADS "turns of threads are searched with `--threads`: run `rye search --threads {query}`" => "search with `threads`"
     MEANT_QUERY "did you mean {query}? run `rye search {query}`" => "did you mean {query}?"
     LIST "run `rye list {type}` to list them" => "search with `rye_search`"
     LIST_SPACE "run `rye list {type} --space {space}` to see the items of that space" => "search with `rye_search`"

@@ -5,11 +5,13 @@ use super::{ForModel, Hint};
 hints! {
     KEY_MODE "run `chmod go-rwx {path}`" => "ask the user to check who can read `{path}`"
     KEY_HOLDER "name the holder with `--principal ada@example.org`, or tell git your address: `git config --global user.email ada@example.org`" => nothing
+    KEY_NAMELESS "the line does not name you: set git's `user.email`, or pass `--comment 'Ada <ada@example.org>'`" => nothing
     KEY_COMMENT "write it in one line: `--comment 'Ada <ada@example.org>'`" => nothing
     KEY_LIST "run `rye key list` to see your keys" => "ask the user to look at their keys"
     KEY_GENERATE "run `rye key generate` to make your keys" => "ask the user to look at their keys"
     KEY_UNREADABLE "run `ls -ld {path}` to see whether it is there and yours" => "ask the user to look at their keys"
     KEY_UNUSABLE "name another key with `--key FILE`; if it is your own, move `{path}` away, then run `rye key generate`" => "ask the user to look at their keys"
+    KEY_TO_IMPORT "name the file of a private key: `rye key import ~/.ssh/id_ed25519`" => "ask the user to look at their keys"
     KEY_FILE "name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one" => "ask the user to look at their keys"
     KEY_TEXT "put the key into the variable `RYE_SIGNING_KEY`, or into a file that only you can read" => nothing
     KEY_VARIABLE "set it to the path of a key's file, or to the text of a key without passphrase" => nothing
@@ -26,7 +28,7 @@ hints! {
     AGENT_START "run `eval \"$(ssh-agent)\"` to start one, then `ssh-add FILE` with the file of the private key" => nothing
     AGENT_LIST "run `ssh-add -l` to list its keys, and `ssh-add FILE` with the file of the private key" => nothing
     AGENT_CONFIRM "agree when it asks, or run `ssh-add FILE` with the file of the private key to have it sign unasked" => nothing
-    PUBLIC_KEY "name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`" => nothing
+    PUBLIC_KEY "name a file with a public key, such as `~/.ssh/id_ed25519.pub`" => nothing
     PUBLIC_HALF "run `rye trust add {path}` with the public half" => nothing
     REVOKE_OWN "if others may have it, run `rye trust revoke {id}`" => nothing
     KEY_REPLACE "to use another one from now on, run `rye key import new_key --force`" => nothing

@@ -5,7 +5,7 @@ use super::{ForModel, Hint};
 hints! {
     TOO_LARGE "an item has at most 1 MiB: move the file out of the folder, or make it smaller and run `rye lint` to see that it is read" => "ask the user to move the file or to make it smaller"
     FILE_TOO_LARGE "run `ls -l {path}` to see how large it is, then make it smaller or remove it" => "ask the user to make `{path}` smaller"
-    LOOK_AT_FILE "run `ls -ld {path}` to see what it is; an item is a file of its own" => "ask the user to look at `{path}`"
+    LOOK_AT_FILE "run `ls -ld {path}` to see its type; an item is a file of its own" => "ask the user to look at `{path}`"
     NO_PROJECT "run `rye init` to turn this folder into a workspace, or name another one with `-C DIR`" => "ask the user which project to work in"
     NO_PROJECT_HERE "this folder is not in a git repository: name the project with `-C DIR`" => "ask the user which project to work in"
     PROJECT_AROUND "work in the project around it with `-C {path}`" => "name the project around it"
@@ -26,6 +26,7 @@ hints! {
     PAGE_FILE "write the page to a file: `--html FILE`" => nothing
     UNWRITABLE "give yourself access to that place, or keep keys elsewhere: set `XDG_CONFIG_HOME` to a folder you can write to" => "ask the user to let that place be written"
     UNPROTECT "run `chmod u+w {path}`" => "ask the user to let `{path}` be written"
+    MAKE_WRITABLE "make `{path}` writable, then run the command again" => "ask the user to let `{path}` be written"
     WRITABLE "let `{path}` be written, or move the other file away" => "ask the user to let `{path}` be written"
     DISK "make room, then run the command again" => "ask the user to make room"
 }

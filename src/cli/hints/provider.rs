@@ -21,5 +21,6 @@ hints! {
     PROVIDER_REACH "see that this machine reaches `{host}`, then run `rye provider check {id}`; `rye provider list` shows the address" => "ask the user to look at the network and the provider's address"
     PROVIDER_DOCUMENT "look at what the document says: `rye load tool {id}`" => "ask the user to look at the provider"
     SECRETS "set one of these variables, then run `rye provider check`; to follow action elements without a model, use `--provider rye/agent/providers/steps`" => "ask the user to set up a provider"
+    SECRETS_TO_CHECK "set one of these variables, then run `rye provider check`; to check the provider without a model, run `rye provider check rye/agent/providers/steps`" => "ask the user to set up a provider"
     PRICE "give the model a price in the provider document, then run `rye sign tool {id}`" => nothing
 }

@@ -13,6 +13,10 @@ hints! {
     MEND_LINE "mend or remove that line" => "ask the user to mend that line"
     TRUST_UNNAMED "ask whose key it is, then run `rye trust add {path} --principal ada@example.org` with their name" => nothing
     TRUST_COMMENT "or have them send it again: `rye key export` prints their name, too" => nothing
+    PROPOSE_UNNAMED "ask whose key it is, then run `rye trust add {path} --principal eve@example.org --project` with their name, and `rye trust propose --commit`" => nothing
+    PROPOSE_FIRST "run `rye trust propose` without it first; then ask whose key it is, and run `rye trust add {path} --principal eve@example.org --project` with their name, and `rye trust propose --commit`" => nothing
+    PROPOSE_COMMENT "or ask them for it again, with their name: `rye key export --comment eve@example.org`" => nothing
+    PROPOSE_ROOT "ask them for it again, with their name: `rye key export --comment eve@example.org`" => nothing
     PRINCIPAL "name the holder with `--principal ada@example.org`" => nothing
     REASON "write it in one line: `--reason 'laptop stolen'`" => nothing
     TRUST_LIST "run `rye trust list` to list the keys, or name a file with the public key" => nothing

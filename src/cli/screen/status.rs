@@ -29,7 +29,11 @@ pub(super) enum Doing {
 /// Writes the line for a terminal of this width. `left` is the time the thread still has, `since` for how long it has
 /// done what it does.
 pub(super) fn line(tally: &Tally, left: Duration, doing: &Doing, since: Duration, width: usize) -> String {
-    let (turn, turns) = tally.turn;
+    let (turn, turns) = (tally.number, tally.turns);
+    let of = match turns {
+        (used, most) if used == turn => format!("of {most}"),
+        (used, most) => format!("({used} of {most})"),
+    };
     let (spent, most) = (&tally.spend.0, &tally.spend.1);
     let (spend, left) = (amount(spent), clock(left));
     let currency = most.currency();
@@ -37,9 +41,7 @@ pub(super) fn line(tally: &Tally, left: Duration, doing: &Doing, since: Duration
     let most_spend = most.amount();
     let tokens = tally.tokens;
     let forms = [
-        format!(
-            "turn {turn} of {turns} · {tokens} tokens · {spend} of {most_spend} {currency} · {left} left{activity}"
-        ),
+        format!("turn {turn} {of} · {tokens} tokens · {spend} of {most_spend} {currency} · {left} left{activity}"),
         format!("turn {turn} · {tokens} tokens · {spend} {currency} · {left} left{activity}"),
         format!("turn {turn} · {tokens} tokens · {spend} {currency} · {left} left"),
         format!("turn {turn} · {tokens} tok · {spend} {currency} · {left}"),
@@ -87,13 +89,17 @@ mod tests {
     #[test]
     fn the_line_gets_shorter_with_the_terminal() {
         let spend = (Money::parse("0.001234567", "USD").unwrap(), Money::parse("0.10", "USD").unwrap());
-        let tally = Tally { turn: (2, 8), tokens: 1234, spend, remaining: Duration::from_secs(299) };
+        let tally = Tally { number: 2, turns: (2, 8), tokens: 1234, spend, remaining: Duration::from_secs(299) };
         let line = |width| line(&tally, tally.remaining, &Doing::Thinking, Duration::from_secs(12), width);
         assert_eq!(line(80), "turn 2 of 8 · 1234 tokens · 0.0013 of 0.10 USD · 4:59 left · thinking 12 s");
         assert_eq!(line(64), "turn 2 · 1234 tokens · 0.0013 USD · 4:59 left · thinking 12 s");
         assert_eq!(line(50), "turn 2 · 1234 tokens · 0.0013 USD · 4:59 left");
         assert_eq!(line(40), "turn 2 · 1234 tok · 0.0013 USD · 4:59");
         assert_eq!(line(20), "turn 2 · 1234 tok …");
+        // An end and a resumption have numbers of their own.
+        let resumed = Tally { number: 7, turns: (4, 8), ..tally.clone() };
+        let line = super::line(&resumed, resumed.remaining, &Doing::Nothing, Duration::ZERO, 80);
+        assert_eq!(line, "turn 7 (4 of 8) · 1234 tokens · 0.0013 of 0.10 USD · 4:59 left");
         assert_eq!(clock(Duration::from_secs(3_723)), "1:02:03");
         assert_eq!(amount(&Money::parse("0.000000001", "USD").unwrap()), "0.0001");
     }

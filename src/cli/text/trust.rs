@@ -145,9 +145,12 @@ pub(in crate::cli) fn proposal(state: &ProjectState, everything: bool) -> Option
         ProposalStatus::Accepted => {
             everything.then(|| format!("the trust files of this project are accepted{accepted}"))
         }
-        ProposalStatus::Changed if state.fault.is_some() => Some(format!(
-            "what you accepted{accepted} stays in force; what this project proposes now cannot take its place{fault}"
-        )),
+        ProposalStatus::Changed if state.fault.is_some() => {
+            let version = state.accepted.as_ref().and_then(|accepted| accepted.version);
+            let in_force =
+                version.map_or_else(|| "what you accepted".to_owned(), |version| format!("version {version}"));
+            Some(format!("{in_force} stays in force: the new proposal is invalid{fault}"))
+        }
         ProposalStatus::Changed => Some(format!(
             "this project proposes a change{proposed} of what you accepted{accepted}, which stays in force; `rye trust accept` shows it and asks"
         )),

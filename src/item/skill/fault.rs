@@ -228,7 +228,7 @@ impl fmt::Display for SkillFault {
             Self::NoFolder => f.write_str("the skill is signed, and no folder of `skills.paths` has it"),
             Self::NoManifest => f.write_str("the file that is signed for the skill is not a manifest"),
             Self::Elsewhere { other, differing } => {
-                write!(f, "this folder and `{other}` have one name and hold different files{}", listed(differing))
+                write!(f, "this folder and `{other}` have the same name and different files{}", listed(differing))
             }
             Self::FolderName { name } => {
                 write!(f, "invalid skill name `{name}`: expected 1 to 64 characters of a–z, 0–9 and single hyphens")

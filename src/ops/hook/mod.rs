@@ -102,7 +102,7 @@ pub enum Error {
         failures: Vec<LocateError>,
     },
     /// Threads would be pushed.
-    #[error("`{name}` is a thread's: what a model read and wrote would be on `{remote}`")]
+    #[error("cannot push `{name}` to `{remote}`: a thread's branch publishes its whole transcript")]
     Thread {
         /// The full name of the branch.
         name: String,

@@ -92,7 +92,7 @@ pub enum Error {
         path: String,
     },
     /// A file could not be written.
-    #[error("cannot write `{path}`: the item still lies at its old id")]
+    #[error("cannot write `{path}`: the item keeps its old id")]
     Write {
         /// The file.
         path: String,

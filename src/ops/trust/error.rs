@@ -11,6 +11,17 @@ use crate::keys::KeysError;
 use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, RevocationError, SignerError};
 use crate::workspace;
 
+/// How a key that is proposed without a name could get one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// It is to be a root, which `trust add` does not make.
+    Root,
+    /// It is to be an author of a project whose trust files have a root.
+    Author,
+    /// It is to be an author of a project without trust files.
+    First,
+}
+
 /// Why a decision of trust cannot be made.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -74,6 +85,16 @@ pub enum Error {
         key_id: KeyId,
         /// The file, or stdin.
         origin: String,
+    },
+    /// Nothing says whose key it is that is proposed.
+    #[error("`{origin}` does not say whose key {key_id} is")]
+    UnnamedProposed {
+        /// The key.
+        key_id: KeyId,
+        /// The file.
+        origin: String,
+        /// How it could get a name.
+        naming: Naming,
     },
     /// No line could be written with it.
     #[error(

@@ -26,7 +26,7 @@ use crate::trust::{KeyId, TrustedKey};
 pub use accept::{Outcome as AcceptOutcome, Review, Status as AcceptStatus, review, withdraw};
 pub use add::{Input, Options as AddOptions, Outcome as AddOutcome, Renamed, SharedName, add};
 pub use edit::{EditOutcome, EditStatus};
-pub use error::Error;
+pub use error::{Error, Naming};
 pub use list::{KeyState, ListedKey, ListedRevoked, Outcome as ListOutcome, list};
 pub use propose::{Draft, Options as ProposeOptions, Outcome as ProposeOutcome, Status as ProposeStatus, draft};
 pub use remove::remove;

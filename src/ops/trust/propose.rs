@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::add::{Input, as_author, check_names, read_keys};
-use super::{Error, WorkTree};
+use super::{Error, Naming, WorkTree};
 use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::keys::{KeyName, KeyStore, ProjectFiles, TrustDir};
@@ -192,12 +192,13 @@ fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: Public
     if bytes.is_none() {
         roots.push(root(own, principal(session, options)?));
     }
-    for key in keys_in(session, &options.roots)? {
+    for key in keys_in(session, &options.roots, Naming::Root)? {
         roots.push(root(key.key, key.principal));
     }
     roots.retain(|root| !known.iter().any(|known| known.key == root.key && known.names_use(Namespace::Trust)));
     let mut added = roots;
-    for key in keys_in(session, &options.authors)? {
+    let naming = if bytes.is_none() { Naming::First } else { Naming::Author };
+    for key in keys_in(session, &options.authors, naming)? {
         if !known.iter().chain(&added).any(|known| known.key == key.key) {
             added.push(as_author(&key));
         }
@@ -206,13 +207,16 @@ fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: Public
 }
 
 /// Reads the keys in files. None of them may be revoked by this person, and each names its holder.
-fn keys_in(session: &Session, paths: &[PathBuf]) -> Result<Vec<TrustedKey>, Error> {
+fn keys_in(session: &Session, paths: &[PathBuf], naming: Naming) -> Result<Vec<TrustedKey>, Error> {
     let dir = TrustDir::new(session.context())?;
     let (revoked, mut every) = (dir.revoked()?, Vec::new());
     for path in paths {
         let input = Input::File(path.clone());
         let keys = read_keys(session.context(), &input)?;
-        check_names(&keys, &input, false)?;
+        check_names(&keys, &input, false).map_err(|error| match error {
+            Error::Unnamed { key_id, origin } => Error::UnnamedProposed { key_id, origin, naming },
+            error => error,
+        })?;
         if let Some(key) = keys.iter().find(|key| revoked.contains(&key.key)) {
             let (key_id, origin) = (key.key.key_id(), path.display().to_string());
             return Err(Error::Revoked { key_id, origin, list: dir.revoked_path() });

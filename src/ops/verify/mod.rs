@@ -45,7 +45,7 @@ use self::trust_steps::{Course, TrustFault};
 use super::locate::{LocateError, Session, proposed};
 use crate::git::{CommitId, Notes, RangeCommit, Tags};
 use crate::id::Space;
-use crate::keys::{KeyStore, read_allowed_signers};
+use crate::keys::{KeyName, KeyStore, read_allowed_signers};
 use crate::session::note_lock;
 use crate::trust::{Scope, TrustedKeys};
 use crate::workspace::{LOCK_FILE, MAX_LOCK_BYTES};
@@ -124,7 +124,8 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let Found { files, past, last, commits, range_commits, on_the_way, trust, passed } = find(session, options)?;
     note_pulled(session, &passed, &mut keys)?;
     let selection = Selection::new(session, &options.only);
-    let mut outcome = Outcome::new(decided(session, &options.signers)?, revoked.clone(), range_commits);
+    let mut outcome =
+        Outcome::new(decided(session, &options.signers)?, signing_key(session), revoked.clone(), range_commits);
     if let Some(base) = &base {
         for (subject, path) in base.unshadowed(session, &files)? {
             if selection.names(&path, &subject) {
@@ -297,6 +298,16 @@ fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError>
         Signers::File(path) => Decided::File { path: path.display().to_string() },
         Signers::Root(_) => Decided::Root,
     })
+}
+
+/// Returns the file of the key that the person signs commits with; none if git knows one.
+fn signing_key(session: &Session) -> Option<PathBuf> {
+    if session.repository().is_some_and(|repository| repository.has_ssh_key()) {
+        return None;
+    }
+    let store = KeyStore::new(session.context()).ok();
+    let own = store.and_then(|store| Some(store.held_at(KeyName::Person, &store.stored(KeyName::Person).ok()??)));
+    Some(own.unwrap_or_else(|| PathBuf::from("~/.ssh/id_ed25519")))
 }
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them. Only what the

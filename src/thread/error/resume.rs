@@ -45,7 +45,7 @@ pub enum ResumeError {
     #[error("nothing was resumed")]
     Declined,
     /// Calls had begun and not ended, and the person did not say what becomes of them.
-    #[error("thread `{thread_id}` was interrupted in {}, which may have done {}: say what becomes of it", calls.join(" and "), if calls.len() == 1 { "its work" } else { "their work" })]
+    #[error("thread `{thread_id}` was interrupted in {}, which may have taken effect: choose `--unfinished repeat` or `fail`", calls.join(" and "))]
     Unfinished {
         /// The thread.
         thread_id: ThreadId,

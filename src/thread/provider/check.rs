@@ -157,7 +157,7 @@ pub fn check_providers(
                 secrets.sort();
                 secrets.dedup();
                 let secrets = secrets.into_iter().map(|name| format!("`{name}`")).collect();
-                return Err(Error::NotSetUp { what: "any model".to_owned(), secrets });
+                return Err(Error::NothingToCheck { secrets });
             }
         }
     }

@@ -56,8 +56,8 @@ pub(super) fn next(
     Ok(match outcome.ending {
         Ending::Running => vec![Next::Follow],
         Ending::Completed if !diff::has_changes(repository, outcome)? => Vec::new(),
-        // Its changes are in its person's tree already.
-        Ending::Completed if outcome.in_place => vec![Next::Diff],
+        // Its changes are in its person's tree, or in a commit of theirs.
+        Ending::Completed if outcome.in_place || diff::is_taken(repository, outcome)? => vec![Next::Diff],
         Ending::Completed => vec![Next::Diff, Next::Accept],
         Ending::Interrupted | Ending::Cancelled => vec![Next::Resume],
         Ending::Error | Ending::Provider if outcome.can_be_resumed() => vec![Next::Resume],

@@ -73,7 +73,7 @@ pub enum SignerError {
         source: KeyError,
     },
     /// Only the public half is known, and no agent has the private one.
-    #[error("only the public half of the key {key_id} is here, and no ssh-agent is known to hold the other")]
+    #[error("cannot sign with {key_id}: no ssh-agent has its private key")]
     NoAgent {
         /// The key.
         key_id: KeyId,

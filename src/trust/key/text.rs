@@ -61,6 +61,7 @@ impl KeyText {
             Some(label) if label.ends_with(" PRIVATE KEY") => Err(KeyError::UnknownAlgorithm),
             Some(_) => Err(KeyError::NoKey),
             None if text.starts_with("PuTTY-User-Key-File-") => Err(KeyError::Putty),
+            None if text.starts_with("ecdsa-sha2-") => Err(KeyError::Algorithm { algorithm: "ecdsa" }),
             None if is_public_line(text) => PublicKey::from_openssh(text).map(Self::Public),
             None => Err(KeyError::NoKey),
         }
@@ -71,6 +72,13 @@ impl KeyText {
     pub fn is_meant(text: &str) -> bool {
         let text = text.trim_start();
         text.starts_with("-----BEGIN") || text.starts_with("PuTTY-User-Key-File-") || is_public_line(text)
+    }
+
+    /// Tells whether `text` is in a form of public keys, of whatever algorithm: then its file is not a secret.
+    #[must_use]
+    pub fn is_public(text: &str) -> bool {
+        let text = text.trim();
+        (is_public_line(text) || pem_label(text) == Some("PUBLIC KEY")) && !text.contains("PRIVATE KEY")
     }
 
     /// Returns the comment of `key` in one of OpenSSH's forms; none behind a passphrase, and none of another key.

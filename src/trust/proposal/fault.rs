@@ -58,7 +58,7 @@ pub enum ManifestFault {
         reason: String,
     },
     /// RYE-M004.
-    #[error("the trust file `{file}` is not the one that the manifest was signed for")]
+    #[error("`{file}` does not match the signed manifest")]
     Digest {
         /// The file.
         file: TrustFile,

@@ -37,7 +37,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Fails when the space has no folder, and on what the operating system refuses.
+    /// Fails when the project has no folder, and on what the operating system refuses.
     pub fn skill_places(&self, space: Space, paths: &BTreeSet<ProjectPath>) -> Result<SkillPlaces, Error> {
         self.places(space, paths, None)
     }
@@ -79,7 +79,11 @@ impl Workspace {
     fn places(&self, space: Space, paths: &BTreeSet<ProjectPath>, only: Option<&str>) -> Result<SkillPlaces, Error> {
         let mut found = SkillPlaces::default();
         let Some(root) = self.root(space) else { return Ok(found) };
-        let top = Folder::open_root(root, root)?;
+        let top = match (space, Folder::open_root(root, root)) {
+            // A person's home folder may be missing, and so is their `.ai` then.
+            (Space::User, Err(Error::NotFound { .. })) => return Ok(found),
+            (Space::Project | Space::User | Space::System, top) => top?,
+        };
         for path in paths.iter().filter(|path| !path.as_str().is_empty()) {
             let mut folder = top.descend([])?;
             let mut parts: Vec<&str> = Vec::new();

@@ -347,7 +347,7 @@ hint: run `rye key generate` to make your keys
 $ rye trust add words.txt
 [stderr]
 error: no public key in `words.txt` (expected OpenSSH, PEM or allowed_signers lines)
-hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`
+hint: name a file with a public key, such as `~/.ssh/id_ed25519.pub`
 [exit 1]
 
 "#]],
@@ -358,7 +358,7 @@ hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pu
 $ rye trust add missing.pub
 [stderr]
 error: cannot read `[SANDBOX]/project/missing.pub`: no such file
-hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`
+hint: name a file with a public key, such as `~/.ssh/id_ed25519.pub`
 [exit 2]
 
 "#]],

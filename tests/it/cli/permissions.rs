@@ -335,7 +335,7 @@ fn what_an_accepted_configuration_denies_stays_denied() {
         assert!(is_denied(&transcript), "{transcript}");
     }
     let told = sandbox.rye(&["trust", "list"]).transcript();
-    assert!(told.contains("`config.toml` is not the one that the manifest was signed for"), "{told}");
+    assert!(told.contains("`config.toml` does not match the signed manifest"), "{told}");
     // It ends when a root proposes and the person accepts it.
     let proposed = sandbox.rye(&["trust", "propose"]).transcript();
     assert!(proposed.contains("- setting: .ai/config.toml: `deny = [\"rye.execute.tool.demo.*\"]`"), "{proposed}");

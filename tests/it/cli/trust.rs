@@ -154,7 +154,7 @@ $ rye trust list
 you	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	everything	trusted	your own key
 ada@example.org	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	rye,rye-trust,git in this project	trusted	.ai/trust/allowed_signers:1
 [stderr]
-note: what you accepted (version 1) stays in force; what this project proposes now cannot take its place: the trust file `allowed_signers` is not the one that the manifest was signed for
+note: version 1 stays in force: the new proposal is invalid: `allowed_signers` does not match the signed manifest
 note: for stock git: `git config gpg.ssh.allowedSignersFile [SANDBOX]/config/rye/trust/projects/a61cb159d54a9d47161dcb4206d6266e4950cfd5/[..]/git_allowed_signers` and `git config gpg.ssh.revocationFile [SANDBOX]/config/rye/trust/projects/a61cb159d54a9d47161dcb4206d6266e4950cfd5/[..]/git_revoked`
 [exit 0]
 
@@ -271,6 +271,7 @@ fn a_declined_proposal_is_not_signed() {
     let dialogue = [("sign and accept version 1 for this project? [y/N]", "n\n")];
     let (seen, code) = on_terminal(&sandbox, &dialogue, &[rye, "trust", "propose"]);
     assert!(code != 0 && seen.contains("SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4"), "{seen}");
+    assert!(seen.ends_with(" nothing was signed\n"), "{seen}");
     assert!(!sandbox.project().join(".ai/trust").exists());
     let dialogue = [("sign and accept version 1 for this project? [y/N]", "y\n")];
     let (seen, code) = on_terminal(&sandbox, &dialogue, &[rye, "trust", "propose"]);

@@ -14,7 +14,7 @@ use super::{Place, some_key};
 use crate::support::{Sandbox, has, on_terminal, ssh_keygen};
 
 const FIRST: &str = "Passphrase for `";
-const AGAIN: &str = "That does not open it. Passphrase for `";
+const AGAIN: &str = "Wrong passphrase. Passphrase for `";
 
 fn protected() -> String {
     some_key().to_openssh_protected("test", &"sesame".into(), [1; 16], [2; 4]).to_string()
@@ -159,10 +159,10 @@ fn a_new_key_goes_behind_a_passphrase_that_was_typed_twice() {
     }
     let sandbox = Sandbox::with_items();
     let generate = [env!("CARGO_BIN_EXE_rye"), "key", "generate", "--passphrase"];
-    let (new, same) = ("Passphrase for your new key: ", "The same again: ");
+    let (new, same) = ("Passphrase for your new key: ", "Enter the same passphrase again: ");
     for (dialogue, sentence) in [
-        (vec![(new, "\n")], "an empty passphrase protects nothing"),
-        (vec![(new, "sesame\n"), (same, "sesam\n")], "the two passphrases are not the same"),
+        (vec![(new, "\n")], "the passphrase is empty"),
+        (vec![(new, "sesame\n"), (same, "sesam\n")], "the passphrases do not match"),
     ] {
         let (seen, code) = on_terminal(&sandbox, &dialogue, &generate);
         assert!(code == 1 && seen.contains(sentence), "{seen}");

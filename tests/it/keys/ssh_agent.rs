@@ -286,7 +286,7 @@ fn nobody_is_asked_where_nothing_is_to_sign() {
     sandbox.edit(".ai/knowledge/demo/notes.md", "\n", "\n\n");
     assert!(sandbox.rye(&["sign", "--all", "--check"]).transcript().ends_with("[exit 1]\n"));
     let refused = sandbox.rye(&["sign", "--all"]).transcript();
-    assert!(refused.contains("no ssh-agent is known to hold the other\n"), "{refused}");
+    assert!(refused.contains("no ssh-agent has its private key\n"), "{refused}");
 }
 
 /// What runs as a tool has no way to the person's agent through its surroundings.

@@ -21,10 +21,10 @@ fn garbage_is_answered_and_the_connection_goes_on() {
     for (line, answer) in [
         (&b"garbage"[..], error(-32700, "the line is not JSON: expected value at line 1 column 1", None)),
         (b"\xff\xfe", error(-32700, "the line is not UTF-8", None)),
-        (b"[]", error(-32600, "a batch is not taken: send one message on each line", None)),
+        (b"[]", error(-32600, "batches are unsupported: send one message on each line", None)),
         (
             b"[{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}]",
-            error(-32600, "a batch is not taken: send one message on each line", None),
+            error(-32600, "batches are unsupported: send one message on each line", None),
         ),
         (b"{}", error(-32600, invalid, None)),
         (b"3", error(-32600, invalid, None)),

@@ -118,9 +118,9 @@ fn more_than_a_page_says_how_to_go_on() {
     let shown = sandbox.rye(&["search", "capybara", "-n", "2", "--offset", "2"]).transcript();
     assert!(shown.contains("note: results 3 to 4 of 5; `--offset 4` shows the next\n"), "{shown}");
     let beyond = sandbox.rye(&["search", "capybara", "--offset", "9"]).transcript();
-    assert!(beyond.contains("note: 5 fit the query, and none of them is shown\n"), "{beyond}");
+    assert!(beyond.contains("note: 5 results, none shown (--offset 9)\n"), "{beyond}");
     let none = sandbox.rye(&["search", "capybara", "-n", "0"]).transcript();
-    assert!(none.contains("note: 5 fit the query, and none of them is shown\n"), "{none}");
+    assert!(none.contains("note: 5 results, none shown (-n 0)\n"), "{none}");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn folders_of_one_name_that_differ_are_not_signed() {
         &[],
         &[("RYE-A022", ".agents/skills/read-pdf/notes/form.md"), ("RYE-A025", ".claude/skills/read-pdf")],
     );
-    let both = "`.claude/skills/read-pdf`: this folder and `.agents/skills/read-pdf` have one name and hold different \
+    let both = "`.claude/skills/read-pdf`: this folder and `.agents/skills/read-pdf` have the same name and different \
                 files: `notes/form.md`";
     for args in [&["execute", "skill", "read-pdf"][..], &["sign", "skill", "read-pdf"]] {
         let transcript = sandbox.rye(args).transcript();

@@ -222,7 +222,9 @@ fn a_thread_is_shared_on_purpose_alone() {
         let output = world.try_git_in(world.project, args);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            !output.status.success() && said.contains("is a thread's") && said.contains("rye thread push"),
+            !output.status.success()
+                && said.contains("publishes its whole transcript")
+                && said.contains("rye thread push"),
             "{said}"
         );
     }

@@ -38,6 +38,22 @@ fn a_completed_thread_is_looked_at_and_accepted() {
 }
 
 #[test]
+fn a_thread_that_was_accepted_is_not_accepted_again() {
+    let turns = [write("src/1.txt", "1\n"), write("src/2.txt", "2\n"), text("Done.")];
+    let (world, outcome) = ran(r#"turns="5""#, &turns);
+    let accept = |args: &[&str]| world.rye_json(&[&["thread", "accept", "@latest", "--yes"], args].concat());
+    let (code, accepted) = accept(&["src/1.txt"]);
+    assert_eq!(code, 0, "{accepted}");
+    assert_eq!(next(&world, &outcome), ["diff", "accept"], "a file is left");
+    assert_eq!(accept(&[]).0, 0);
+    assert_eq!(next(&world, &outcome), ["diff"]);
+    // A later change of the file is the person's.
+    world.write("src/1.txt", "mine\n");
+    world.commit("mine");
+    assert_eq!(next(&world, &outcome), ["diff"]);
+}
+
+#[test]
 fn a_thread_at_a_limit_goes_on_with_a_raised_one() {
     let world = World::new();
     world.directive(FILES, r#"turns="5""#, "");

@@ -149,6 +149,17 @@ fn an_address_that_is_none_is_said_and_not_passed_over() {
 }
 
 #[test]
+fn a_check_without_any_secret_names_no_flag_of_another_command() {
+    let (code, _, told) = rye(&world(), &["provider", "check"], &[]);
+    assert!(code == 1 && told.contains("error: no provider is set up (none of these secrets is set: "), "{told}");
+    assert!(
+        told.contains("run `rye provider check rye/agent/providers/steps`") && !told.contains("--provider"),
+        "{told}"
+    );
+    assert_eq!(rye(&world(), &["provider", "check", "rye/agent/providers/steps"], &[]).0, 0);
+}
+
+#[test]
 fn a_check_that_cannot_be_made_names_the_command_that_can() {
     let world = world();
     let told = |args: &[&str]| rye(&world, &[&["provider", "check"], args].concat(), &[(ANTHROPIC.key, KEY)]).2;

@@ -198,9 +198,7 @@ fn files_that_no_root_signed_are_refused_by_the_rule_that_fits() {
         change(&mut files);
         check_self(&files).map(drop).map_err(|fault| (fault.rule(), fault.to_string()))
     };
-    let other = |file: &str| {
-        Err(("RYE-M004", format!("the trust file `{file}` is not the one that the manifest was signed for")))
-    };
+    let other = |file: &str| Err(("RYE-M004", format!("`{file}` does not match the signed manifest")));
     assert_eq!(with(&|files| files.allowed_signers = None), other("allowed_signers"));
     assert_eq!(with(&|files| files.allowed_signers.as_mut().unwrap().push(b'\n')), other("allowed_signers"));
     assert_eq!(with(&|files| files.revoked = None), other("revoked"));

@@ -255,7 +255,7 @@ fn a_later_proposal_counts_only_when_it_is_accepted_too() {
     let sentence = "what this project proposes cannot follow version 2, which you accepted: version 1 of the trust files cannot follow version 2 [RYE-M008]";
     assert_eq!(accept(&victim), refused("3", sentence));
     let (_, seen) = run(&victim, &["trust", "list"]);
-    assert!(seen.contains("what you accepted (version 2) stays in force") && seen.contains("bob"), "{seen}");
+    assert!(seen.contains("version 2 stays in force: the new proposal is invalid") && seen.contains("bob"), "{seen}");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn a_stranger_s_signature_announces_nothing() {
     // An unsigned edit is not a proposal.
     victim.git(&["checkout", "-q", "--", ".ai/trust"]);
     victim.edit(SIGNERS, "ada@example.org", "eve@example.org");
-    let sentence = "what this project proposes cannot follow version 1, which you accepted: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
+    let sentence = "what this project proposes cannot follow version 1, which you accepted: `allowed_signers` does not match the signed manifest [RYE-M004]";
     assert_eq!(accept(&victim), refused("3", sentence));
 }
 
@@ -295,7 +295,7 @@ fn a_manifest_of_another_project_vouches_for_nothing_here() {
     mallory.put(".ai/trust/trust.sig", &theirs);
     mallory.commit("borrow a signature");
     let victim = clone_of(&mallory, "victim");
-    let sentence = "invalid trust files: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
+    let sentence = "invalid trust files: `allowed_signers` does not match the signed manifest [RYE-M004]";
     assert_eq!(accept(&victim), refused("3", sentence));
 }
 

@@ -238,7 +238,7 @@ fn a_range_without_commits_is_told_and_no_success() {
     let commits = [&args[..], &["--commits"]].concat();
     let seen = sandbox.rye(&commits).transcript();
     assert!(seen.contains(told) && seen.ends_with("[exit 7]\n"), "{seen}");
-    assert!(seen.contains("hint: run `git log --oneline HEAD..base` to see what it is"), "{seen}");
+    assert!(seen.contains("hint: run `git log --oneline HEAD..base` to list its commits"), "{seen}");
     // Who asks for quiet, and who reads nothing but the log, is told why it fails.
     let seen = sandbox.rye(&[&commits[..], &["-q"]].concat()).transcript();
     assert!(seen.contains(told) && seen.ends_with("[exit 7]\n"), "{seen}");
