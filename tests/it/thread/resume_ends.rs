@@ -52,6 +52,10 @@ fn a_limit_that_the_caller_raises_lets_the_thread_go_on() {
         _ => None,
     });
     assert_eq!(resumed, Some((Stood::Limit, json!("4"))));
+    // The end, which took number 3, is not a turn.
+    let shown = world.rye(&["thread", "show", "@latest"]).output().unwrap().stdout;
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(shown.contains("resumed after turn 2 (limit)") && shown.contains("Turn 5"), "{shown}");
     let record: Value = serde_json::from_str(&world.thread_file(&outcome, "thread.json")).unwrap();
     assert_eq!((&record["limits"]["turns"], &record["status"]), (&json!("4"), &json!("completed")));
 }
