@@ -118,14 +118,14 @@ pub(super) const ATTEMPTS: [(&str, &str); 9] = [
         "assert ' 200 ' in ask('CONNECT ip6-localhost:PORT HTTP/1.1\\r\\n\\r\\n')",
     ),
     (
-        "a datagram beside the proxy",
+        "a datagram without the proxy",
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', PORT))",
     ),
-    ("a name server beside the proxy", "socket.getaddrinfo('example.org', 80)"),
-    ("a server beside the proxy", "s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()"),
-    ("a raw socket beside the proxy", "socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)"),
-    ("netlink beside the proxy", "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)"),
-    ("a socket by path beside the proxy", "socket.socket(socket.AF_UNIX).connect('/run/docker.sock')"),
+    ("a name server without the proxy", "socket.getaddrinfo('example.org', 80)"),
+    ("a server without the proxy", "s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()"),
+    ("a raw socket without the proxy", "socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)"),
+    ("netlink without the proxy", "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)"),
+    ("a socket by path without the proxy", "socket.socket(socket.AF_UNIX).connect('/run/docker.sock')"),
 ];
 
 #[test]

@@ -143,23 +143,23 @@ fn what_keeps_changing_is_left_out_and_told() {
 fn searches_while_somebody_writes_never_show_what_is_not_there() {
     let sandbox = Sandbox::with_items();
     for number in 0..20 {
-        knowledge(&sandbox, &format!("busy/entry-{number}"), "Busy", "generation zero");
+        knowledge(&sandbox, &format!("busy/entry-{number}"), "Busy", "wombat zero");
     }
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for generation in 0..40 {
                 let number = generation % 20;
-                knowledge(&sandbox, &format!("busy/entry-{number}"), "Busy", &format!("generation g{generation}"));
+                knowledge(&sandbox, &format!("busy/entry-{number}"), "Busy", &format!("wombat g{generation}"));
             }
         });
         for _ in 0..6 {
-            let outcome = search(&sandbox, &["generation", "-n", "50"]);
+            let outcome = search(&sandbox, &["wombat", "-n", "50"]);
             for hit in outcome["results"].as_array().unwrap() {
-                assert!(hit["snippet"].as_str().unwrap().contains("generation"), "{hit}");
+                assert!(hit["snippet"].as_str().unwrap().contains("wombat"), "{hit}");
             }
         }
     });
-    assert_eq!(search(&sandbox, &["generation"])["total"], 20);
+    assert_eq!(search(&sandbox, &["wombat"])["total"], 20);
 }
 
 /// The index belongs to the person only: it is in no work tree.

@@ -202,7 +202,8 @@ fn killed_in_a_call(world: &World) -> (ThreadId, Vec<Value>) {
     let (noted, go) = (world.path("ran").display().to_string(), world.path("go").display().to_string());
     world.tool(
         "demo/waits",
-        &format!("cat >> {noted}; echo >> {noted}; while [ ! -e {go} ]; do sleep 0.02; done; echo went"),
+        // Noted by one write: the script may be ended right after.
+        &format!("given=$(cat); echo \"$given\" >> {noted}; while [ ! -e {go} ]; do sleep 0.02; done; echo went"),
     );
     let turns = vec![used(call("demo_waits", json!({"n": 1}))), used(call("directive_return", json!({"note": "n"})))];
     let script = world.script(&turns).display().to_string();

@@ -21,7 +21,7 @@ fn stops(sandbox: &Sandbox, args: &[&str], question: &str, sentence: &str) {
 fn ctrl_c_answers_the_questions_of_pull_update_and_sync() {
     let sandbox = world();
     // A no would pull the skill without a signature.
-    stops(&sandbox, &["pull", &source(&sandbox, "@main")], "sign it as yours?", "nothing was pulled");
+    stops(&sandbox, &["pull", &source(&sandbox, "@main")], "it is pulled unsigned)?", "nothing was pulled");
     assert!(!here(&sandbox, "SKILL.md").exists());
     pull(&sandbox, "@main");
     sandbox.commit("pulled");
