@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use super::{
-    BlobId, CommitId, Error, Git, Head, Mode, ObjectFormat, Repository, Terminal, TreeId,
+    BlobId, CommitId, Error, Git, Head, Mode, ObjectFormat, Terminal, TreeId,
     command::{Ended, MAX_STDOUT},
 };
 
@@ -114,12 +114,14 @@ impl Git {
     ///
     /// # Errors
     /// [`Error::NoIdentity`], or [`Error::Start`].
-    pub fn check_identity(&self, repository: &Repository) -> Result<(), Error> {
-        if repository.committer().is_some() {
-            return Ok(());
+    pub fn check_identity(&self) -> Result<(), Error> {
+        let git = self.clone().plain().with_terminal(Terminal::None);
+        for role in ["GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT"] {
+            if !git.run(&["var", role], &[])?.status.success() {
+                return Err(Error::NoIdentity);
+            }
         }
-        let ended = self.clone().plain().with_terminal(Terminal::None).run(&["var", "GIT_COMMITTER_IDENT"], &[])?;
-        if ended.status.success() { Ok(()) } else { Err(Error::NoIdentity) }
+        Ok(())
     }
 
     /// Writes the tree that the index holds.

@@ -20,8 +20,7 @@ use crate::process::{self, CancelFlag};
 ///
 /// Lists new and changed items with their last signers and their changes, and asks once on the terminal. Then signs and stages
 /// them, and has git commit them with whatever else is staged: your editor, hooks and templates work as always. Trust files that a root
-/// signed, folders of skills as they were signed, and `.gitattributes` and `.ai/.gitignore` as `rye init` makes them, go into the
-/// commit, too. The commit is signed too, with the
+/// signed, and `.gitattributes` and `.ai/.gitignore` as `rye init` makes them, go into the commit, too. The commit is signed too, with the
 /// same key. Without a terminal nothing is signed, unless `--yes` says that you reviewed it; with `commit.sign = "own"` in your
 /// configuration, it signs changes to items that you signed and committed before without asking. At the end it writes git notes: the
 /// signatures of each item on its blob, so that they survive squashes and rebases, and a line per item on the commit.

@@ -18,41 +18,14 @@ const MADE: [&str; 4] = [".ai/.gitignore", ".ai/directives/.gitkeep", ".ai/tools
 /// Files that go into a commit besides items, from the top of the work tree.
 #[derive(Debug, Default)]
 pub struct Along {
-    /// The taken files and folders.
+    /// The taken files.
     pub files: Vec<String>,
-    /// Those of them that are folders of skills: they are as they were signed.
-    pub(super) skills: Vec<String>,
     /// Trust files that changed since a root signed them. They are left, unless they are named.
     pub unsigned: Vec<String>,
     /// Files that cannot be read, each with the reason; they are left, too.
     pub unreadable: Vec<String>,
     /// Whether `.gitattributes` has the project's line, in the last commit or in this one.
     pub keeps_bytes: bool,
-}
-
-impl Along {
-    /// Takes folders of skills that are in the work tree as they were signed, and returns the failures that stay.
-    pub(super) fn take_skills(&mut self, failures: Vec<LocateError>, paths: &[String]) -> Vec<LocateError> {
-        let mut stay = Vec::new();
-        for failure in failures {
-            match failure {
-                LocateError::SkillNotStaged { paths: folders, .. }
-                    if folders.iter().all(|path| is_named(paths, path)) =>
-                {
-                    self.files.extend(folders.iter().cloned());
-                    self.skills.extend(folders);
-                }
-                failure => stay.push(failure),
-            }
-        }
-        stay
-    }
-}
-
-/// Tells whether a path is at or below one of those that the commit is limited to, if it is.
-fn is_named(paths: &[String], path: &str) -> bool {
-    let is_at_or_below = |named: &String| named.is_empty() || Path::new(path).starts_with(named);
-    paths.is_empty() || paths.iter().any(is_at_or_below)
 }
 
 /// Finds them; `paths` are those that the commit is limited to, if any are.
@@ -64,7 +37,10 @@ pub(super) fn find(session: &Session, repository: &Repository, paths: &[String])
         return Ok(along);
     }
     let tree = Trees { site: Site::open(root).map_err(LocateError::from)?, head: Head::of(repository)? };
-    let is_named = |path: &str| is_named(paths, path);
+    let is_named = |path: &str| {
+        let is_at_or_below = |named: &String| named.is_empty() || Path::new(path).starts_with(named);
+        paths.is_empty() || paths.iter().any(is_at_or_below)
+    };
     for path in MADE.into_iter().filter(|path| is_named(path)) {
         match tree.changed(path) {
             Ok(true) => along.files.push(path.to_owned()),

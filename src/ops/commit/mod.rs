@@ -90,11 +90,8 @@ pub fn prepare<'a>(session: &'a Session, options: &'a Options, own: Option<Publi
     let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
     let mut plan = Plan::of(session, changes(session, reach)?, reach, own)?;
     check_line_ends(session, &repository, &plan)?;
-    let mut along = along::find(session, &repository, &paths)?;
-    let mut failures = std::mem::take(&mut plan.failures);
-    if !repository.is_merging() {
-        failures = along.take_skills(failures, &paths);
-    }
+    let along = along::find(session, &repository, &paths)?;
+    let failures = std::mem::take(&mut plan.failures);
     if failures.is_empty() {
         Ok(Prepared { session, repository, options, paths, plan, along })
     } else {
@@ -138,7 +135,7 @@ impl Prepared<'_> {
         if self.plan.is_empty() && self.along.files.is_empty() {
             self.check_staged(&git)?;
         }
-        Ok(git.check_identity(&self.repository)?)
+        Ok(git.check_identity()?)
     }
 
     fn check_staged(&self, git: &Git) -> Result<(), Error> {
@@ -161,7 +158,6 @@ impl Prepared<'_> {
         let git = git(self.session, &self.repository)?;
         // First: where it cannot be opened, nothing is signed.
         let socket = SignSocket::open(self.session.context())?;
-        self.stage_skills(&git)?;
         let items = self.plan.sign(self.session, &self.repository, signer, |staging| {
             let along: Vec<&str> = self.along.files.iter().map(String::as_str).collect();
             if !along.is_empty() {
@@ -181,19 +177,6 @@ impl Prepared<'_> {
         };
         let (along, converts) = (self.along.files.clone(), self.converts(&git, &items)?);
         Ok(Outcome { commit_id, branch, items, along, converts, notes_commit_id, notes_missing })
-    }
-
-    /// Stages the folders of skills, and looks again: git leaves out what it ignores.
-    fn stage_skills(&self, git: &Git) -> Result<(), Error> {
-        if self.along.skills.is_empty() {
-            return Ok(());
-        }
-        git.add(&self.along.skills.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let reach = if self.paths.is_empty() { Reach::All } else { Reach::Paths(&self.paths) };
-        match changes(self.session, reach)?.ambiguous.into_iter().next() {
-            None => Ok(()),
-            Some(failure) => Err(failure.into()),
-        }
     }
 
     /// Tells whether git would convert the line ends of an item where `core.autocrlf` is set.

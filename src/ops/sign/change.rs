@@ -68,7 +68,7 @@ pub struct Changes {
     /// Items that are gone from the work tree, and not yet from the index.
     pub(super) removed: Vec<String>,
     /// Items that several files claim to be, and skills that are not staged as they are signed.
-    pub(in crate::ops) ambiguous: Vec<LocateError>,
+    pub(super) ambiguous: Vec<LocateError>,
     /// Files of the work tree that are not staged and cannot be read, each with the reason: the commit goes without them.
     pub(super) unreadable: Vec<String>,
 }

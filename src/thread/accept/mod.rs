@@ -100,7 +100,7 @@ impl<'s> Accepting<'s> {
         }
         // `--merge` commits nothing.
         if !options.merge {
-            self.git.check_identity(&self.repository)?;
+            self.git.check_identity()?;
         }
         let first = commits::verified(self.session, &self.repository, &thread)?;
         let changes = changed(&self.repository, &first, &thread.commit_id)?;
