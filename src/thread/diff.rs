@@ -8,10 +8,12 @@ use super::error::Error;
 use super::history::trailers;
 use super::record::Outcome;
 use super::report;
-use crate::git::{CommitId, Git, Repository, Terminal, TreeChange};
+use crate::git::{CommitId, Git, Repository, Terminal, TreeChange, TreeEntry};
 use crate::id::{SPACE_FOLDER, ThreadId};
-use crate::ops::locate::Session;
+use crate::ops::locate::{Session, subject_at};
 use crate::process::{self, find_program};
+use crate::trust::Signed;
+use crate::workspace::MAX_ITEM_BYTES;
 
 /// The most files that a thread's tree may hold.
 const MAX_ENTRIES: usize = 2_000_000;
@@ -81,13 +83,14 @@ pub(super) fn has_changes(repository: &Repository, thread: &Outcome) -> Result<b
     Ok(!changed(repository, &first_commit(repository, thread)?, &thread.commit_id)?.is_empty())
 }
 
-/// Tells whether the current branch has everything that a thread changed, or had it: then nothing is left to accept.
+/// Tells whether the current branch has everything that a thread changed, or had it by an accept: then nothing is left to
+/// accept. An accept from before a resumption has an earlier content.
 pub(super) fn is_taken(repository: &Repository, thread: &Outcome) -> Result<bool, Error> {
     let Some(mut commit_id) = repository.head()?.commit_id().cloned() else { return Ok(false) };
     let mut left = Vec::new();
     for change in changed(repository, &first_commit(repository, thread)?, &thread.commit_id)? {
         if repository.entry_at(&commit_id, &change.path)? != change.after {
-            left.push(change.path);
+            left.push(change);
         }
     }
     // An accepted item has the person's signature, and a file may have been changed since.
@@ -96,7 +99,14 @@ pub(super) fn is_taken(repository: &Repository, thread: &Outcome) -> Result<bool
         let Some(parent) = info.parents.first().filter(|_| !left.is_empty()) else { break };
         if trailers(&info.message).0.as_deref() == Some(thread.thread_id.as_str()) {
             let taken = changed(repository, parent, &commit_id)?;
-            left.retain(|path| taken.iter().all(|change| change.path != *path));
+            let mut still = Vec::new();
+            for change in left {
+                let accepted = taken.iter().find(|taken| taken.path == change.path);
+                if !accepted.map_or(Ok(false), |accepted| is_same(repository, &change, accepted))? {
+                    still.push(change);
+                }
+            }
+            left = still;
         }
         if thread.base.as_ref() == Some(parent) {
             break;
@@ -104,6 +114,22 @@ pub(super) fn is_taken(repository: &Repository, thread: &Outcome) -> Result<bool
         commit_id = parent.clone();
     }
     Ok(left.is_empty())
+}
+
+/// Tells whether an accept took just what the thread has at a path; of an item, whatever its signature.
+fn is_same(repository: &Repository, change: &TreeChange, accepted: &TreeChange) -> Result<bool, Error> {
+    if change.after == accepted.after {
+        return Ok(true);
+    }
+    let (Some(wanted), Some(taken), Some(subject)) = (&change.after, &accepted.after, subject_at(&change.path)) else {
+        return Ok(false);
+    };
+    let body = |entry: &TreeEntry| -> Result<Option<Vec<u8>>, Error> {
+        let bytes = repository.blob_within(&entry.blob_id, MAX_ITEM_BYTES)?;
+        Ok(bytes.map(|bytes| Signed::new(subject.clone(), bytes).split().body()))
+    };
+    let (wanted, taken) = (body(wanted)?, body(taken)?);
+    Ok(wanted.is_some() && wanted == taken)
 }
 
 /// Tells what became of a path.

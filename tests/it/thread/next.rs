@@ -53,6 +53,15 @@ fn a_thread_that_was_accepted_is_not_accepted_again() {
     assert_eq!(next(&world, &outcome), ["diff"]);
 }
 
+/// A commit that only says that it accepted the thread, or accepted an earlier content, leaves the rest to accept.
+#[test]
+fn what_has_another_content_than_the_thread_is_not_accepted_yet() {
+    let (world, outcome) = ran(r#"turns="5""#, &[write("src/1.txt", "1\n"), text("Done.")]);
+    world.write("src/1.txt", "earlier\n");
+    world.commit(&format!("accept: demo/work\n\nRye-Thread: {}", outcome.thread_id));
+    assert_eq!(next(&world, &outcome), ["diff", "accept"]);
+}
+
 #[test]
 fn a_thread_at_a_limit_goes_on_with_a_raised_one() {
     let world = World::new();
