@@ -67,7 +67,9 @@ impl TypedValueParser for ItemTypeParser {
             let of_folder = |known: &ItemType| text.split('/').any(|part| part == known.folder());
             let item_type = ItemType::ALL.into_iter().find(of_folder).map_or("TYPE", ItemType::as_str);
             let item = text::quoted(&text::one_line(&text));
-            let message = format!("name the type first: `rye {} {item_type} {item}`", cmd.get_name());
+            // `rye mv` takes the new id, too.
+            let more = if cmd.get_positionals().count() > 2 { " …" } else { "" };
+            let message = format!("name the type first: `rye {} {item_type} {item}{more}`", cmd.get_name());
             return Err(cmd.clone().error(ErrorKind::ValueValidation, message));
         }
         let known = PossibleValuesParser::new(ItemType::ALL.map(ItemType::as_str));

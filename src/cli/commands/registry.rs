@@ -9,7 +9,6 @@ use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
-use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
@@ -334,7 +333,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
         RegistryCommand::Unyank(args) => item(ctx, output, &session, &args.place, &args.change(&session, true)?)?,
         RegistryCommand::Deprecate(args) => item(ctx, output, &session, &args.place, &args.change(&session)?)?,
         RegistryCommand::Renew(args) => {
-            let key = owners_key(ctx, output)?;
+            let key = owners_key(ctx)?;
             change(output, &session, args.name.as_ref(), &Change::Renew, &key)?;
         }
         RegistryCommand::Owner(command) => owner(ctx, output, &session, command)?,
@@ -362,7 +361,7 @@ fn item(
     wanted: &Change,
 ) -> Result<(), Error> {
     // The question names the item by its id, which a path alone does not say.
-    let (registry, key) = (place.registry.as_ref(), owners_key(ctx, output)?);
+    let (registry, key) = (place.registry.as_ref(), owners_key(ctx)?);
     if let Some(client) = ctx.agent_client() {
         registry::check(session, registry, wanted, &key.public(), git_terminal(output))?;
         let answer = agreed(output, Some(client), |_| {}, &wanted.in_words())?;
@@ -371,13 +370,10 @@ fn item(
     change(output, session, registry, wanted, &key)
 }
 
-/// Picks the key, and tells when it was made just now: then it owns nothing.
-fn owners_key(ctx: &Context, output: &mut Output) -> Result<PersonKey, Error> {
+/// Picks the key: one that would have to be made first owns nothing.
+fn owners_key(ctx: &Context) -> Result<PersonKey, Error> {
     let key = drafted(ctx, None)?;
-    if key.is_draft() {
-        output.note(&hints::KEY_OF_OWNER.fill(&[]));
-    }
-    Ok(key)
+    if key.is_draft() { Err(Error::OwnsNothing) } else { Ok(key) }
 }
 
 fn change(
@@ -406,7 +402,7 @@ fn owner(ctx: &Context, output: &mut Output, session: &Session, command: &OwnerC
         OwnerCommand::Rotate(_) => OwnerChange::Rotate(key),
     };
     let wanted = Change::Owner { namespace: args.namespace.clone(), change: wanted };
-    let (registry, key) = (args.registry.as_ref(), owners_key(ctx, output)?);
+    let (registry, key) = (args.registry.as_ref(), owners_key(ctx)?);
     registry::check(session, registry, &wanted, &key.public(), git_terminal(output))?;
     let what = wanted.in_words();
     let answer = match ctx.agent_client() {

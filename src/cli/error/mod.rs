@@ -55,6 +55,9 @@ pub(super) enum Error {
     /// The command line is not understood.
     #[error("invalid command line")]
     Usage(#[source] clap::Error),
+    /// A line of a registry is wanted of a person who has no key.
+    #[error("you have no key yet, so you own no namespace")]
+    OwnsNothing,
     /// No item lies at a path.
     #[error("no item at `{path}`")]
     NoItemAt {
@@ -241,6 +244,7 @@ pub(super) fn hints_of_sign(error: &ops::sign::Error) -> Vec<String> {
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Usage(_) => Facts::invalid("usage").without_causes(),
+        Error::OwnsNothing => Facts::failed("no-key").hint(hints::KEY_OF_OWNER),
         Error::NoItemAt { .. } => Facts::failed("no-item-at").hint(hints::LIST_ALL),
         Error::OtherType { .. } => Facts::invalid("other-type").hint(hints::LIST_ALL),
         Error::Output(_) => Facts::failed("output").hint(hints::DISK),

@@ -54,6 +54,6 @@ hints! {
     CLAIM "publish an item in it: who does so first owns it" => nothing
     TRANSFER "give it to another key with `rye registry owner transfer {namespace} their_key.pub`" => nothing
     CHECKPOINT "name a file that `rye registry checkpoint` wrote" => nothing
-    KEY_OF_OWNER "you have no key yet: if the one that owns the namespace is on another machine, run `rye key import FILE`" => nothing
+    KEY_OF_OWNER "if the key that owns the namespace is on another machine, run `rye key import FILE`" => nothing
     OWNER_KEY "name a file with one line like `ssh-ed25519 AAAA…`; `rye key export` prints yours" => nothing
 }
