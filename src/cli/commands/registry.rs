@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::registry_owner::{self, OwnerCommand};
 use super::{drafted, git_terminal, person};
 use crate::cli::args;
 use crate::cli::consent::agreed;
@@ -16,7 +17,7 @@ use crate::format::registry_files::Claims;
 use crate::id::{Age, ItemType, Segment, Version};
 use crate::keys::PersonKey;
 use crate::ops::locate::Session;
-use crate::ops::registry::{self, Change, InitOptions, OwnerChange};
+use crate::ops::registry::{self, Change, InitOptions};
 use crate::process::{self, CancelFlag};
 use crate::trust::Signer as _;
 
@@ -213,45 +214,6 @@ pub(in crate::cli) struct PlaceArgs {
     registry: Option<Segment>,
 }
 
-/// Change who owns a namespace
-///
-/// Each change is a line of the log, signed by a current owner of the namespace.
-#[derive(Debug, Subcommand)]
-#[command(after_help = "\
-Examples:
-  rye registry owner add team bob.pub
-  rye registry owner transfer team bob.pub")]
-pub(in crate::cli) enum OwnerCommand {
-    /// Let another key publish in a namespace
-    #[command(after_help = "Examples:\n  rye registry owner add team bob.pub")]
-    Add(OwnerArgs),
-    /// Remove a key from the owners of a namespace
-    #[command(after_help = "Examples:\n  rye registry owner remove team bob.pub")]
-    Remove(OwnerArgs),
-    /// Transfer a namespace to another key, as its only owner
-    #[command(after_help = "Examples:\n  rye registry owner transfer team bob.pub")]
-    Transfer(OwnerArgs),
-    /// Replace your own key; the old key signs the change
-    #[command(after_help = "Examples:\n  rye registry owner rotate team new_key.pub")]
-    Rotate(OwnerArgs),
-}
-
-/// Which namespace and whose key.
-#[derive(Debug, Args)]
-pub(in crate::cli) struct OwnerArgs {
-    /// The namespace
-    #[arg(value_name = "NAMESPACE")]
-    namespace: Segment,
-
-    /// A file with the public key, as OpenSSH writes it
-    #[arg(value_name = "FILE")]
-    key: PathBuf,
-
-    /// The registry (default: the only one)
-    #[arg(long, value_name = "REGISTRY")]
-    registry: Option<Segment>,
-}
-
 impl InitArgs {
     /// Returns the folder as it was given.
     pub(in crate::cli) fn dir(&self) -> String {
@@ -336,7 +298,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
             let key = owners_key(ctx)?;
             change(output, &session, args.name.as_ref(), &Change::Renew, &key)?;
         }
-        RegistryCommand::Owner(command) => owner(ctx, output, &session, command)?,
+        RegistryCommand::Owner(command) => registry_owner::run(ctx, output, &session, command)?,
     }
     Ok(Exit::Done)
 }
@@ -371,12 +333,12 @@ fn item(
 }
 
 /// Picks the key: one that would have to be made first owns nothing.
-fn owners_key(ctx: &Context) -> Result<PersonKey, Error> {
+pub(super) fn owners_key(ctx: &Context) -> Result<PersonKey, Error> {
     let key = drafted(ctx, None)?;
     if key.is_draft() { Err(Error::OwnsNothing) } else { Ok(key) }
 }
 
-fn change(
+pub(super) fn change(
     output: &mut Output,
     session: &Session,
     registry: Option<&Segment>,
@@ -386,29 +348,4 @@ fn change(
     let outcome = registry::change(session, registry, change, key, git_terminal(output))?;
     output.outcome(&outcome, |page| text::registry::write_change(page, &outcome))?;
     Ok(())
-}
-
-/// Shows the whole fingerprint, and asks.
-fn owner(ctx: &Context, output: &mut Output, session: &Session, command: &OwnerCommand) -> Result<(), Error> {
-    let (OwnerCommand::Add(args)
-    | OwnerCommand::Remove(args)
-    | OwnerCommand::Transfer(args)
-    | OwnerCommand::Rotate(args)) = command;
-    let key = registry::read_owner(session, &args.key)?;
-    let wanted = match command {
-        OwnerCommand::Add(_) => OwnerChange::Add(key),
-        OwnerCommand::Remove(_) => OwnerChange::Remove(key),
-        OwnerCommand::Transfer(_) => OwnerChange::Transfer(key),
-        OwnerCommand::Rotate(_) => OwnerChange::Rotate(key),
-    };
-    let wanted = Change::Owner { namespace: args.namespace.clone(), change: wanted };
-    let (registry, key) = (args.registry.as_ref(), owners_key(ctx)?);
-    registry::check(session, registry, &wanted, &key.public(), git_terminal(output))?;
-    let what = wanted.in_words();
-    let answer = match ctx.agent_client() {
-        Some(client) => agreed(output, Some(client), |_| {}, &what)?,
-        None => output.agrees(&format!("{what}?")),
-    };
-    Refusal::unless(answer, || Question::Owner)?;
-    change(output, session, registry, &wanted, &key)
 }
