@@ -18,7 +18,7 @@ pub const TEST_RUN: &str = "rye/test/run";
 pub const TESTS: &str = "tests";
 
 /// The parameter that is the command line.
-const ARGV: &str = "argv";
+pub const ARGV: &str = "argv";
 
 /// The parameters of a call of `rye/shell/PROGRAM` that are its arguments: words as a shell reads them, and a list.
 pub const PROGRAM_PARAMETERS: [&str; 3] = [COMMAND, ARGS, ARGV];

@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::access::{self, Connection};
 use super::error::Failure;
 use super::follow::{Next, next};
-use super::parameters;
 use super::text;
 use super::window::{Kept, Window};
 use super::work::Running;
@@ -26,8 +25,6 @@ const MEANWHILE: &str = "while_followed";
 pub(super) struct Asked {
     /// What to do.
     pub(super) action: Action,
-    /// Whether its parameters are not an object, so that it is refused.
-    pub(super) is_misshapen: bool,
     /// Whether to do all but the effect.
     pub(super) dry_run: bool,
     /// Which part of a long result to return.
@@ -60,10 +57,6 @@ pub(super) fn answer(
     running: &Running,
 ) -> Result<Answer, Failure> {
     let grant = access::grant(session, connection)?;
-    if asked.is_misshapen {
-        asked.action.clone().permit(&grant)?;
-        return Err(parameters::misshapen(session, &asked.action)?);
-    }
     let permitted = access::permit_or_ask(asked.action, &grant, running)?;
     let action = permitted.action().clone();
     let place = || session.work_dir().map(Path::to_path_buf);

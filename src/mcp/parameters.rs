@@ -1,53 +1,63 @@
 //! What is told of wrong parameters: what the item takes, so that the next call is right.
 
+use super::access::{self, Connection};
 use super::error::Failure;
-use crate::action::Action;
-use crate::capability::Primary;
-use crate::format;
+use crate::capability::{Authority as _, Call, Consent, Primary};
 use crate::format::schema::SchemaFault;
 use crate::id::{ItemId, ItemType};
 use crate::item::{InputError, Takes};
-use crate::ops::execute;
+use crate::ops::execute::{self, takes_of_builtin};
 use crate::ops::locate::{LocateError, Purpose, Session};
-use crate::workspace::BUILTIN;
 
-/// What is wrong with parameters that are another value.
-pub(super) const NOT_AN_OBJECT: &str = "`parameters` must be a JSON object";
-
-/// Lists what a tool of the program takes; of other tools nothing is known here.
-pub(super) fn declared(item_id: &ItemId) -> Vec<Takes> {
-    let mut files = BUILTIN.iter().filter(|file| file.item_type == ItemType::Tool && file.id == item_id.as_str());
-    let item =
-        files.find_map(|file| format::parse_bytes(ItemType::Tool, &file.extension.parse().ok()?, file.bytes).item);
-    item.as_ref().map_or_else(|| execute::takes_of_program(item_id), Takes::of)
+/// Parameters that do not fit the item that a call executes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct WrongParameters {
+    /// The item's type.
+    pub(super) item_type: ItemType,
+    /// The item, as it was called.
+    pub(super) item_id: ItemId,
+    /// The fault; none for another value than an object.
+    pub(super) message: Option<String>,
 }
 
-/// Makes the error of a tool's parameters.
-pub(super) fn wrong(item_id: ItemId, message: String, takes: Vec<Takes>) -> Failure {
-    let faults = vec![SchemaFault { path: String::new(), message }];
-    execute::Error::Parameters { item_id, faults, takes }.into()
+impl WrongParameters {
+    /// Makes the failure, which says what the item takes: to a connection that may execute it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the connection may not execute the item, and when it cannot be executed.
+    pub(super) fn told(self, session: &Session, connection: &Connection<'_>) -> Result<Failure, Failure> {
+        let Self { item_type, item_id, message } = self;
+        let call = Call::on(Primary::Execute, item_type, item_id.clone());
+        match access::grant(session, connection)?.judge(&call)? {
+            // What has to be asked about may be executed after a yes.
+            Consent::Given | Consent::Needed { .. } => {}
+        }
+        let takes = takes(session, item_type, &item_id)?;
+        Ok(match (item_type, message) {
+            (ItemType::Tool, message) => {
+                let message = message.unwrap_or_else(|| "`parameters` must be a JSON object".to_owned());
+                let faults = vec![SchemaFault { path: String::new(), message }];
+                execute::Error::Parameters { item_id, faults, takes }.into()
+            }
+            (ItemType::Directive | ItemType::Knowledge | ItemType::Skill, Some(message)) => {
+                Failure::Arguments { primary: Primary::Execute, message }
+            }
+            (ItemType::Directive | ItemType::Knowledge | ItemType::Skill, None) => {
+                execute::Error::Inputs { item_type, item_id, takes, source: InputError::NotAnObject }.into()
+            }
+        })
+    }
 }
 
-/// Makes the error of a call whose parameters are not an object: it says what the item takes.
-///
-/// # Errors
-///
-/// Fails when the item cannot be executed.
-pub(super) fn misshapen(session: &Session, action: &Action) -> Result<Failure, LocateError> {
-    let message = NOT_AN_OBJECT.to_owned();
-    let (item_type, id) = match action {
-        Action::Tool { id, .. } => (ItemType::Tool, id),
-        Action::TakeIn { item_type, id, .. } => (*item_type, id),
-        Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => {
-            return Ok(Failure::Arguments { primary: Primary::Execute, message });
+/// Lists what an item takes: a built-in tool whatever the project has, any other item if it is verified.
+fn takes(session: &Session, item_type: ItemType, item_id: &ItemId) -> Result<Vec<Takes>, LocateError> {
+    if item_type == ItemType::Tool {
+        let known = takes_of_builtin(item_id);
+        if !known.is_empty() {
+            return Ok(known);
         }
-    };
-    let verified = execute::verified(session, session.locate(item_type, id, None, Purpose::Use)?)?;
-    let (item_id, takes) = (id.clone(), Takes::of(&verified.content().item));
-    Ok(match item_type {
-        ItemType::Tool => wrong(item_id, message, takes),
-        ItemType::Directive | ItemType::Knowledge | ItemType::Skill => {
-            execute::Error::Inputs { item_type, item_id, takes, source: InputError::NotAnObject }.into()
-        }
-    })
+    }
+    let verified = execute::verified(session, session.locate(item_type, item_id, None, Purpose::Use)?)?;
+    Ok(Takes::of(&verified.content().item))
 }

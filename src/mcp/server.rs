@@ -28,10 +28,11 @@ use super::seats::{Kind, Seats, Unread};
 use super::seen::Seen;
 use super::shared::{Shared, is_stateless};
 use super::stop::Stop;
+use super::tools::{self, Called};
 use super::transport::LineBytes;
 use super::watch::{Changed, watch};
 use super::work::{Running, asked_to_stop, run};
-use super::{complete, prompts, resources, skills, text, tools};
+use super::{complete, prompts, resources, skills, text};
 use crate::context::Context;
 use crate::ops::execute;
 use crate::ops::locate::LocateError;
@@ -226,7 +227,14 @@ impl ServerHandler for Server {
         };
         let answer = match tools::parse(primary, request.arguments.unwrap_or_default()) {
             Err(failure) => Err(failure),
-            Ok((asked, project)) => {
+            Ok(Called { asked: Err(wrong), project }) => {
+                let title = format!("execute {} {}", wrong.item_type, wrong.item_id);
+                let told = move |session: &Session, connection: &Connection<'_>, _: &Running| {
+                    Err(wrong.told(session, connection).unwrap_or_else(|failure| failure))
+                };
+                self.perform(&context, Kind::Quick, (project, title), told).await
+            }
+            Ok(Called { asked: Ok(asked), project }) => {
                 let (kind, title) = (Kind::of(&asked.action), asked.action.to_string());
                 let shared = Arc::clone(&self.shared);
                 let operation = move |session: &Session, connection: &Connection<'_>, running: &Running| {

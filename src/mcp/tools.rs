@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::call::Asked;
 use super::error::Failure;
-use super::parameters;
+use super::parameters::WrongParameters;
 use super::window::Window;
 use crate::action::{Action, parse_primary, primary_spec};
-use crate::capability::Primary;
+use crate::capability::{Primary, aliases};
 use crate::id::{ItemId, ItemType, nearest};
 use crate::ops::execute::Given;
 
@@ -27,8 +27,14 @@ const PARAMETERS: &str = "parameters";
 /// Whether to do all but the effect.
 const DRY_RUN: &str = "dry_run";
 
-/// A call as a client made it: what it asks for, and where.
-pub(super) type Placed = (Asked, Option<String>);
+/// A call as a client made it.
+#[derive(Debug)]
+pub(super) struct Called {
+    /// What it asks for, or what is wrong with the parameters of the item that it executes.
+    pub(super) asked: Result<Asked, WrongParameters>,
+    /// The folder to work in.
+    pub(super) project: Option<String>,
+}
 
 /// Returns every tool.
 pub(super) fn all() -> Vec<Tool> {
@@ -41,19 +47,19 @@ pub(super) fn primary(name: &str) -> Option<Primary> {
     name.strip_prefix("rye_")?.parse().ok()
 }
 
-/// Returns the tool that a call executes.
-fn executed(primary: Primary, arguments: &JsonObject) -> Option<ItemId> {
+/// Returns the item that a call executes.
+fn executed(primary: Primary, arguments: &JsonObject) -> Option<(ItemType, ItemId)> {
     let word = |name: &str| arguments.get(name).and_then(Value::as_str);
-    let is_tool = primary == Primary::Execute && word("item_type")?.parse() == Ok(ItemType::Tool);
-    is_tool.then(|| word("item_id")?.parse().ok()).flatten()
+    let item_type = word("item_type").filter(|_| primary == Primary::Execute)?.parse().ok()?;
+    Some((item_type, aliases::resolve(item_type, word("item_id")?.parse().ok()?)))
 }
 
 /// Parses a call's arguments.
 ///
 /// # Errors
 ///
-/// Fails on an argument the tool does not have, and on values that mean nothing.
-pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Placed, Failure> {
+/// Fails on an argument the tool does not have, and on values that mean nothing, but for parameters of an item.
+pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Called, Failure> {
     let wrong = |message: String| Failure::Arguments { primary, message };
     refuse_unknown(primary, &arguments).map_err(wrong)?;
     let project = match arguments.remove(PROJECT) {
@@ -68,16 +74,18 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
         Some(_) => return Err(wrong(format!("`{DRY_RUN}` must be true or false"))),
     };
     let window = if is_windowed(primary) { Window::take(&mut arguments).map_err(wrong)? } else { Window::default() };
-    let is_misshapen = read_parameters(&mut arguments);
-    let action = parse_primary(primary, &arguments).map_err(|message| match executed(primary, &arguments) {
-        Some(item_id) => {
-            let message = if is_misshapen { parameters::NOT_AN_OBJECT.to_owned() } else { message };
-            let takes = parameters::declared(&item_id);
-            parameters::wrong(item_id, message, takes)
+    let no_object = !read_parameters(&mut arguments);
+    let item = executed(primary, &arguments);
+    if let (true, Some((item_type, item_id))) = (no_object, item.clone()) {
+        return Ok(Called { asked: Err(WrongParameters { item_type, item_id, message: None }), project });
+    }
+    let action = match (parse_primary(primary, &arguments), item) {
+        (Ok(action), _) => by_declaration(action),
+        (Err(message), Some((item_type, item_id))) => {
+            return Ok(Called { asked: Err(WrongParameters { item_type, item_id, message: Some(message) }), project });
         }
-        None => wrong(message),
-    })?;
-    let action = by_declaration(action);
+        (Err(message), _) => return Err(wrong(message)),
+    };
     if window != Window::default()
         && (dry_run || matches!(&action, Action::TakeIn { item_type: ItemType::Directive | ItemType::Skill, .. }))
     {
@@ -86,23 +94,23 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
                 .to_owned(),
         ));
     }
-    Ok((Asked { action, is_misshapen, dry_run, window }, project))
+    Ok(Called { asked: Ok(Asked { action, dry_run, window }), project })
 }
 
-/// Takes `parameters` that are the JSON text of an object for that object: some models write it so. Others that are not an
-/// object are removed, and it returns true: such a call is refused when it is known what its item takes.
+/// Takes `parameters` that are the JSON text of an object for that object: some models write it so. Returns whether they are
+/// an object, or missing.
 fn read_parameters(arguments: &mut JsonObject) -> bool {
     let read = match arguments.get(PARAMETERS) {
-        None | Some(Value::Null | Value::Object(_)) => return false,
+        None | Some(Value::Null | Value::Object(_)) => return true,
         Some(Value::String(text)) => numbers::parse(text).ok(),
         Some(Value::Bool(_) | Value::Number(_) | Value::Array(_)) => None,
     };
     match read {
         Some(object @ Value::Object(_)) => {
             arguments.insert(PARAMETERS.to_owned(), object);
-            false
+            true
         }
-        _ => arguments.remove(PARAMETERS).is_some(),
+        _ => false,
     }
 }
 

@@ -4,8 +4,10 @@ use rye_plugin_abi::numbers;
 use serde_json::{Map, Value, json};
 
 use crate::capability::shell;
-use crate::id::ItemId;
+use crate::format;
+use crate::id::{ItemId, ItemType};
 use crate::item::Takes;
+use crate::workspace::BUILTIN;
 
 /// Inputs as they were given, before anything is known of their types.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,14 +55,22 @@ pub fn as_run(id: ItemId, given: Given) -> Result<(ItemId, Given), String> {
     Ok((id, Given { object: run, pairs }))
 }
 
-/// Lists what a call of `rye/shell/PROGRAM` takes, under which no item lies; nothing for other ids.
+/// Lists what a built-in tool takes, or a call of `rye/shell/PROGRAM`, under which no item lies; nothing for other ids.
 #[must_use]
-pub fn takes_of_program(id: &ItemId) -> Vec<Takes> {
+pub fn takes_of_builtin(id: &ItemId) -> Vec<Takes> {
+    let declared = |id: &str| {
+        let mut files = BUILTIN.iter().filter(|file| file.item_type == ItemType::Tool && file.id == id);
+        let item =
+            files.find_map(|file| format::parse_bytes(ItemType::Tool, &file.extension.parse().ok()?, file.bytes).item);
+        item.as_ref().map(Takes::of).unwrap_or_default()
+    };
     if !shell::is_program(id) {
-        return Vec::new();
+        return declared(id.as_str());
     }
-    let [command, args] = [shell::COMMAND, shell::ARGS];
-    Takes::of_schema(&json!({"properties": {command: {"type": "string"}, args: {"type": "array"}}}))
+    // `argv` is made of these two.
+    let own = json!({"properties": {shell::COMMAND: {"type": "string"}, shell::ARGS: {"type": "array"}}});
+    let others = declared(shell::RUN).into_iter().filter(|takes| takes.name != shell::ARGV);
+    Takes::of_schema(&own).into_iter().chain(others).collect()
 }
 
 impl From<Map<String, Value>> for Given {

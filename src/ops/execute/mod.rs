@@ -41,7 +41,7 @@ pub use bounds::{Bounds, Registries};
 pub use confinement::check_sandbox;
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
 pub use error::Error;
-pub use given::{Given, as_run, takes_of_program};
+pub use given::{Given, as_run, takes_of_builtin};
 pub use knowledge::KnowledgeOutcome;
 pub use reason::reason_of as failure_reason;
 pub use skill::{SkillFileOutcome, SkillOutcome};
@@ -143,7 +143,7 @@ fn meant(options: &Options) -> Result<Options, Error> {
             let wrong = |message| Error::Parameters {
                 item_id: item_id.clone(),
                 faults: vec![SchemaFault { path: String::new(), message }],
-                takes: takes_of_program(&item_id),
+                takes: takes_of_builtin(&item_id),
             };
             let (item_id, given) = as_run(item_id.clone(), given).map_err(wrong)?;
             Ok(Options { item_type, item_id, given, dry_run })

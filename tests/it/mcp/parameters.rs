@@ -77,7 +77,11 @@ fn an_error_about_parameters_says_what_there_are() {
     let shell = json!({"item_type": "tool", "item_id": "rye/shell/run", "parameters": {}});
     assert!(hints(shell)[0].as_str().unwrap().starts_with("pass `argv` (array"));
     let program = json!({"item_type": "tool", "item_id": "rye/shell/git", "parameters": {"args": 3}});
-    assert_eq!(hints(program), json!(["pass `command` (string, optional), `args` (array, optional)"]));
+    let taken = "pass `command` (string, optional), `args` (array, optional), `stdin` (string, optional), \
+                 `folder` (string, optional), `timeout` (integer, optional)";
+    assert_eq!(hints(program), json!([taken]));
+    let program = json!({"item_type": "tool", "item_id": "rye/shell/git", "parameters": "no"});
+    assert_eq!(hints(program), json!([taken]));
     let greet = json!({"item_type": "directive", "item_id": "demo/greet"});
     assert_eq!(hints(greet), json!(["pass `name` (string), `times` (integer, optional)"]));
     let (outcome, _) = client.outcome("rye_execute", read(json!({"pth": "x"})));
@@ -132,6 +136,17 @@ fn values_as_text_are_read_by_their_declaration() {
     assert!(!outcome.to_string().contains("`times`"), "{outcome}");
     let mut reader = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.search.*\"]"]);
     assert_eq!(reader.refusal("rye_execute", wrong(json!("[1]"))), "denied");
+    for (id, parameters) in [
+        ("rye/file-system/write", json!("no")),
+        ("rye/file-system/write", json!({"q": 1})),
+        ("rye/shell/git", json!({"args": 3})),
+        ("rye/shell/git", json!("no")),
+    ] {
+        let call = json!({"item_type": "tool", "item_id": id, "parameters": parameters});
+        let (outcome, _) = reader.outcome("rye_execute", call);
+        assert_eq!(outcome["error"]["code"], "denied", "{outcome}");
+        assert!(!outcome.to_string().contains("pass `"), "{outcome}");
+    }
     let read = json!({"path": ".ai/tools/demo/typed.sh", "limit": "1"});
     assert_eq!(client.tool("rye/file-system/read", read)["path"], ".ai/tools/demo/typed.sh");
     let greet = json!({"item_type": "directive", "item_id": "demo/greet", "parameters": "{\"name\": \"Ada\", \"times\": \"2\"}"});
