@@ -42,6 +42,13 @@ pub(super) struct JudgedCommits {
     pub(super) merges_left_out: Option<usize>,
 }
 
+impl JudgedCommits {
+    /// Tells whether every signature counts.
+    pub(super) fn are_good(&self) -> bool {
+        self.judged.iter().all(|judged| judged.fault.is_none())
+    }
+}
+
 /// Judges commits, each at the time its committer claims.
 pub(super) fn judge(
     repository: &Repository,

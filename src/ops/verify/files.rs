@@ -326,7 +326,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Tells whether a path names a folder, one above it, or what is in it.
-    pub(super) fn names_folder(&self, folder: &str, name: &str) -> bool {
+    fn names_folder(&self, folder: &str, name: &str) -> bool {
         let given = Path::new(name).strip_prefix(&self.root).unwrap_or(Path::new(name));
         let inside = |from: &Path| plain(&from.join(given)).is_some_and(|named| named.starts_with(folder));
         self.fits(folder, None, name) || inside(&self.here) || inside(Path::new(""))

@@ -1,7 +1,5 @@
 //! What to do about a finding: a command that works as pasted, or a change that does.
 
-use std::path::Path;
-
 use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
@@ -52,13 +50,7 @@ impl Decided {
     }
 
     /// Says what to do about a commit whose signature does not count.
-    pub(super) fn commit(
-        &self,
-        commit_id: &CommitId,
-        is_root: bool,
-        key: Option<&Path>,
-        fault: &CommitFault,
-    ) -> String {
+    pub(super) fn commit(&self, commit_id: &CommitId, is_root: bool, key: Option<&str>, fault: &CommitFault) -> String {
         match fault {
             CommitFault::Untrusted { key_id, .. } => self.untrusted(key_id, "sign the commit again"),
             _ => commit(commit_id, is_root, key),
@@ -169,17 +161,11 @@ pub(super) fn config(commit_id: Option<&CommitId>) -> String {
     }
 }
 
-fn commit(commit_id: &CommitId, is_root: bool, key: Option<&Path>) -> String {
+fn commit(commit_id: &CommitId, is_root: bool, key: Option<&str>) -> String {
     let from = if is_root { "--root".to_owned() } else { format!("{commit_id}~") };
-    let key = key.map(|key| format!(" -c user.signingKey={}", quoted(&key.display().to_string()))).unwrap_or_default();
+    let key = key.map(|key| format!(" -c user.signingKey={key}")).unwrap_or_default();
     let sign = format!("git -c gpg.format=ssh{key} rebase --exec 'git commit --amend --no-edit -S' {from}");
     format!("look at it with `git show {}`; then sign it and the later commits: `{sign}`", short(commit_id))
-}
-
-/// Writes a word of a command line, in quotes where a shell would read it otherwise.
-fn quoted(word: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+@=,~".contains(character);
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Says what to do about a commit that its author did not sign.

@@ -124,8 +124,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let Found { files, past, last, commits, range_commits, on_the_way, trust, passed } = find(session, options)?;
     note_pulled(session, &passed, &mut keys)?;
     let selection = Selection::new(session, &options.only);
-    let mut outcome =
-        Outcome::new(decided(session, &options.signers)?, signing_key(session), revoked.clone(), range_commits);
+    let mut outcome = Outcome::new(decided(session, &options.signers)?, revoked.clone(), range_commits);
     if let Some(base) = &base {
         for (subject, path) in base.unshadowed(session, &files)? {
             if selection.names(&path, &subject) {
@@ -167,7 +166,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     });
     let files = match (selection.of(files), &last) {
         (Err(Error::NoMatch { name, suggestion }), None) => {
-            return Err(match skills::unsigned(session, &selection, &name)? {
+            return Err(match skills::unsigned(session, &name)? {
                 Some(item_id) => Error::UnsignedSkill { item_id },
                 None => Error::NoMatch { name, suggestion },
             });
@@ -176,7 +175,9 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     };
     judge_files(session, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
-        outcome.commits(commits::judge(&files::repository(session)?, &commits, which, &keys)?);
+        let judged = commits::judge(&files::repository(session)?, &commits, which, &keys)?;
+        let key = if judged.are_good() { None } else { signing_key(session) };
+        outcome.commits(judged, key.as_deref());
     }
     Ok(outcome.conclude())
 }
@@ -300,14 +301,15 @@ fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError>
     })
 }
 
-/// Returns the file of the key that the person signs commits with; none if git knows one.
-fn signing_key(session: &Session) -> Option<PathBuf> {
+/// Returns the file of the key that the person signs commits with, as a word of a command; none if git knows one.
+fn signing_key(session: &Session) -> Option<String> {
     if session.repository().is_some_and(|repository| repository.has_ssh_key()) {
         return None;
     }
     let store = KeyStore::new(session.context()).ok();
     let own = store.and_then(|store| Some(store.held_at(KeyName::Person, &store.stored(KeyName::Person).ok()??)));
-    Some(own.unwrap_or_else(|| PathBuf::from("~/.ssh/id_ed25519")))
+    let word = own.and_then(|path| Some(shlex::try_quote(path.to_str()?).ok()?.into_owned()));
+    Some(word.unwrap_or_else(|| "~/.ssh/id_ed25519".to_owned()))
 }
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them. Only what the

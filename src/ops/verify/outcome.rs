@@ -1,7 +1,5 @@
 //! What a verification tells: findings with rule, verdict, place and way out, and how many items got each verdict.
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 
 use super::commits::{JudgedCommit, JudgedCommits, SignedFor, short};
@@ -41,9 +39,6 @@ pub struct Outcome {
     /// What can be done about keys that are not trusted.
     #[serde(skip)]
     decided: Decided,
-    /// The key for stock git to sign with, if it has to be named.
-    #[serde(skip)]
-    signing_key: Option<PathBuf>,
     /// Which keys the person revoked.
     #[serde(skip)]
     revoked: Revoked,
@@ -130,12 +125,7 @@ const OTHER_AUTHOR: &str = "RYE-C007";
 pub const WHOLE_COMMIT: &str = ".";
 
 impl Outcome {
-    pub(super) fn new(
-        decided: Decided,
-        signing_key: Option<PathBuf>,
-        revoked: Revoked,
-        range_commits: Option<usize>,
-    ) -> Self {
+    pub(super) fn new(decided: Decided, revoked: Revoked, range_commits: Option<usize>) -> Self {
         Self {
             status: Status::Ok,
             checked: 0,
@@ -146,7 +136,6 @@ impl Outcome {
             findings: Vec::new(),
             envelopes: Vec::new(),
             decided,
-            signing_key,
             revoked,
         }
     }
@@ -258,8 +247,8 @@ impl Outcome {
         }
     }
 
-    /// Takes in commits whose signatures were judged.
-    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out }: JudgedCommits) {
+    /// Takes in commits whose signatures were judged; `key` is the file to sign with.
+    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out }: JudgedCommits, key: Option<&str>) {
         self.commits_checked = Some(judged.len());
         self.merges_left_out = merges_left_out;
         for JudgedCommit { commit_id, subject, is_root, fault, signed_for } in judged {
@@ -284,7 +273,7 @@ impl Outcome {
             self.findings.push(Finding {
                 verdict: Some(fault.verdict()),
                 because,
-                hint: self.decided.commit(&commit_id, is_root, self.signing_key.as_deref(), &fault),
+                hint: self.decided.commit(&commit_id, is_root, key, &fault),
                 commit_id: Some(commit_id),
                 ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)
             });

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{
-    CommitTree, KnownSkill, LocateError, Session, SkillsInTree, changing_attributes, skill_in_commit,
+    CommitTree, KnownSkill, LocateError, Session, SkillsInTree, changing_attributes, item_at, skill_in_commit,
 };
 use super::base::Base;
 use super::content::{Content, Folder, Skill, Source};
 use super::demand::Demand;
-use super::files::{self, File, Selection};
+use super::files::{self, File};
 use crate::git::{CommitId, Repository};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{SkillFault, SkillFolder};
@@ -50,14 +50,11 @@ pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File
 
 /// Returns the skill of the work tree that a name or path means, if it has no manifest: it is not among the files where nothing demands
 /// that skills are signed.
-pub(super) fn unsigned(
-    session: &Session,
-    selection: &Selection<'_>,
-    name: &str,
-) -> Result<Option<ItemId>, LocateError> {
+pub(super) fn unsigned(session: &Session, name: &str) -> Result<Option<ItemId>, LocateError> {
+    let at_path = item_at(session, name)?.filter(|(item_type, _)| *item_type == ItemType::Skill);
     let is_named = |skill: &KnownSkill| {
-        skill.candidate.id.as_str() == name
-            || skill.places.iter().any(|place| selection.names_folder(&place.path, name))
+        let id = &skill.candidate.id;
+        id.as_str() == name || at_path.as_ref().is_some_and(|(_, found)| found == id)
     };
     let mut known = session.known_skills(files::space(session))?.into_iter();
     Ok(known.find(|skill| !skill.has_manifest && is_named(skill)).map(|skill| skill.candidate.id))
