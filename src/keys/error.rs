@@ -130,7 +130,7 @@ pub enum KeysError {
         #[source]
         source: KeyError,
     },
-    /// The file to import is no key that can sign.
+    /// The file to import is not a key that can sign.
     #[error("cannot import `{}`", path.display())]
     NotImported {
         /// The file.
@@ -145,6 +145,9 @@ pub enum KeysError {
         /// Which of the two keys.
         name: String,
     },
+    /// Another program made the person's key since this one planned with another.
+    #[error("another program made your key in the meantime")]
+    MadeMeanwhile,
     /// No file has the path that names a key.
     #[error("cannot read `{name}`: no such file")]
     NoFile {

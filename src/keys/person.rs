@@ -78,10 +78,10 @@ impl PersonKey {
     /// Fails when another program made a key meanwhile, or the folder cannot be written.
     pub fn keep(self, store: &KeyStore) -> Result<Self, KeysError> {
         match (self.origin, &self.text) {
-            (Origin::Draft, KeyText::Open(key)) => {
-                store.keep_new(KeyName::Person, key)?;
-                Ok(self.from(Origin::Made))
-            }
+            (Origin::Draft, KeyText::Open(key)) => match store.keep_new(KeyName::Person, key) {
+                Err(KeysError::Exists { .. }) => Err(KeysError::MadeMeanwhile),
+                kept => kept.map(|()| self.from(Origin::Made)),
+            },
             (Origin::Draft | Origin::Stored | Origin::Made, _) => Ok(self),
         }
     }

@@ -53,6 +53,7 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         }
         KeysError::NotImported { path, source } => key(path, source),
         KeysError::Missing { .. } => Facts::failed("no-key").hint(hints::KEY_LIST).hint(hints::KEY_GENERATE),
+        KeysError::MadeMeanwhile => Facts::failed("key-exists").hint(hints::RETRY),
         KeysError::NoFile { .. } => Facts::failed("no-key").hint(hints::KEY_FILE),
         KeysError::Exists { path } => {
             Facts::failed("key-exists").hint_with(hints::KEY_PASSPHRASE, &[("path", &shell(path))])

@@ -2,6 +2,10 @@
 
 use std::fs;
 
+use rye::keys::{Ask, KeyName, KeysError, drafted_person};
+use rye::trust::NoPassphrase;
+
+use super::Place;
 use crate::support::Sandbox;
 
 /// A project without keys: an unsigned knowledge entry and a skill.
@@ -53,4 +57,17 @@ fn moving_signs_with_a_key_made_after_the_question() {
     let (seen, has_key) = run(&sandbox, &["mv", "knowledge", "team/bell", "team/gong", "--sign", "--yes"]);
     assert!(has_key && seen.contains("note: made the person key"), "{seen}");
     sandbox.rye(&["verify", "team/gong", "-q"]).succeeds();
+}
+
+/// The key that another program made in the meantime stays.
+#[test]
+fn a_drafted_key_replaces_none() {
+    let place = Place::new();
+    let (ctx, store) = (place.context(), place.store());
+    let ask: Ask = Box::new(|_| Err(NoPassphrase::Nobody));
+    let drafted = drafted_person(&ctx, &store, None, ask).unwrap();
+    assert!(drafted.is_draft() && !store.path(KeyName::Person).exists());
+    let made = store.create(&ctx, KeyName::Person).unwrap();
+    assert!(matches!(drafted.keep(&store), Err(KeysError::MadeMeanwhile)));
+    assert_eq!(store.find_public(KeyName::Person).unwrap(), Some(made.public()));
 }
