@@ -65,11 +65,11 @@ impl TypedValueParser for ItemTypeParser {
         let text = value.to_string_lossy();
         if is_first && text.contains(['/', '.']) {
             let of_folder = |known: &ItemType| text.split('/').any(|part| part == known.folder());
-            let item_type = ItemType::ALL.into_iter().find(of_folder).map_or("TYPE", ItemType::as_str);
-            let item = text::quoted(&text::one_line(&text));
-            // `rye mv` takes the new id, too.
-            let more = if cmd.get_positionals().count() > 2 { " …" } else { "" };
-            let message = format!("name the type first: `rye {} {item_type} {item}{more}`", cmd.get_name());
+            let types = match ItemType::ALL.into_iter().find(of_folder) {
+                Some(known) => format!("`{known}`"),
+                None => ItemType::ALL.map(|known| format!("`{known}`")).join(" or "),
+            };
+            let message = format!("name the type first: write {types} before `{}`", text::one_line(&text));
             return Err(cmd.clone().error(ErrorKind::ValueValidation, message));
         }
         let known = PossibleValuesParser::new(ItemType::ALL.map(ItemType::as_str));

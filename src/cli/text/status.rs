@@ -73,7 +73,8 @@ pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
     }
     let is_cut = |thread: &&ThreadStatus| thread.ending == Ending::Interrupted;
     if let Some(thread) = outcome.threads.iter().find(is_cut) {
-        hints.push(format!("run `rye thread resume {}` to resume it", thread.thread_id));
+        let id = &thread.thread_id;
+        hints.push(format!("thread `{id}` was interrupted: run `rye thread resume {id}`"));
     }
     hints
 }

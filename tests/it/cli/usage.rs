@@ -85,11 +85,11 @@ $ rye lsit --json
 fn a_path_without_a_type_and_a_number_that_is_none_are_told() {
     for verb in ["sign", "load", "execute"] {
         let seen = seen(&[verb, ".ai/tools/demo/echo.sh"]);
-        let told = format!("error: name the type first: `rye {verb} tool .ai/tools/demo/echo.sh`\n");
-        assert!(seen.contains(&told) && seen.ends_with("[exit 2]\n"), "{seen}");
+        let told = "error: name the type first: write `tool` before `.ai/tools/demo/echo.sh`\n";
+        assert!(seen.contains(told) && seen.ends_with("[exit 2]\n"), "{seen}");
     }
     let seen = self::seen(&["sign", "demo/echo"]);
-    let told = "error: name the type first: `rye sign TYPE demo/echo`\n";
+    let told = "error: name the type first: write `directive` or `tool` or `knowledge` or `skill` before `demo/echo`\n";
     assert!(seen.contains(told) && seen.ends_with("[exit 2]\n"), "{seen}");
     let seen = self::seen(&["search", "echo", "-n", "many"]);
     let told = "error: invalid value 'many' for '--max <N>': expected a whole number\n";
