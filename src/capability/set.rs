@@ -47,7 +47,7 @@ pub enum Denial {
         /// The pattern that covers it.
         pattern: Capability,
     },
-    /// A person's configuration asks before it, and nobody said yes.
+    /// A person's configuration asks before it, and the answer was not yes.
     #[error("`{call}` needs the user's approval and did not get it")]
     NotAgreed {
         /// The call in words.

@@ -61,7 +61,7 @@ impl Running {
         }
     }
 
-    /// Asks the person, and waits for a yes. Any other answer is no.
+    /// Asks the person, and waits for a yes. Any other answer counts as no.
     pub(super) fn ask(&self, text: String) -> bool {
         let asks = match &self.asks {
             Asks::Never => return false,

@@ -91,7 +91,7 @@ fn a_home_folder_that_is_missing_has_no_items() {
         let seen = run.transcript();
         assert!(seen.ends_with("[exit 0]\n") && !seen.contains("error:"), "{seen}");
     }
-    // A project's folder is no such thing.
+    // A project's folder must be there.
     let seen = sandbox.rye(&["-C", "../nowhere", "list"]).transcript();
     assert!(seen.contains("error: no such folder"), "{seen}");
 }

@@ -46,7 +46,7 @@ pub(in crate::ops::pull) fn place(
     }
 }
 
-/// Refuses a folder that was asked for and is none of `skills.paths`.
+/// Refuses a folder that was asked for and is not in `skills.paths`.
 pub(super) fn check_wanted(session: &Session, space: Space, to: Option<&ProjectPath>) -> Result<(), PlaceError> {
     let known = session.skill_paths(space);
     match to.filter(|path| !known.contains(path)) {
