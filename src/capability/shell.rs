@@ -37,6 +37,13 @@ pub fn is_program(id: &ItemId) -> bool {
     id.as_str() != RUN && program.is_some_and(|program| !program.contains('/'))
 }
 
+/// Quotes a word for a shell, where it needs that.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,@%+".contains(&byte);
+    if word.bytes().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 /// Returns the call of [`RUN`] that a call of `rye/shell/PROGRAM` means: `command`, words as a shell reads them, and `args` are the program's
 /// arguments. None for a call of any other tool.
 ///

@@ -27,6 +27,7 @@ pub(super) mod provider;
 pub(super) mod publish;
 pub(super) mod pull;
 pub(super) mod registry;
+mod registry_change;
 mod registry_owner;
 pub(super) mod remove;
 pub(super) mod search;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::registry_change::{change, owners_key};
 use super::registry_owner::{self, OwnerCommand};
-use super::{drafted, git_terminal, person};
+use super::{git_terminal, person};
 use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
@@ -15,7 +16,6 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::format::registry_files::Claims;
 use crate::id::{Age, ItemType, Segment, Version};
-use crate::keys::PersonKey;
 use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change, InitOptions};
 use crate::process::{self, CancelFlag};
@@ -330,22 +330,4 @@ fn item(
         Refusal::unless(answer, || Question::Authority)?;
     }
     change(output, session, registry, wanted, &key)
-}
-
-/// Picks the key: one that would have to be made first owns nothing.
-pub(super) fn owners_key(ctx: &Context) -> Result<PersonKey, Error> {
-    let key = drafted(ctx, None)?;
-    if key.is_draft() { Err(Error::OwnsNothing) } else { Ok(key) }
-}
-
-pub(super) fn change(
-    output: &mut Output,
-    session: &Session,
-    registry: Option<&Segment>,
-    change: &Change,
-    key: &PersonKey,
-) -> Result<(), Error> {
-    let outcome = registry::change(session, registry, change, key, git_terminal(output))?;
-    output.outcome(&outcome, |page| text::registry::write_change(page, &outcome))?;
-    Ok(())
 }

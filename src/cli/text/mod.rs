@@ -34,6 +34,7 @@ pub(super) mod thread;
 pub(super) mod trust;
 pub(super) mod verify;
 
+pub(super) use crate::capability::shell::quoted;
 pub(super) use page::Page;
 pub(super) use paint::Paint;
 pub(super) use table::{Cell, Table};
@@ -105,12 +106,6 @@ pub(super) fn for_model(sentence: &str) -> String {
 /// Shows the name of a file as [`exact`] does, and a backslash in it twice.
 pub(super) fn name(path: &str) -> String {
     exact(&path.replace('\\', "\\\\"))
-}
-
-/// Quotes a word for a shell, where it needs that.
-pub(super) fn quoted(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,@%+".contains(&byte);
-    if word.bytes().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Writes a count with its noun: `1 item`, `2 items`.

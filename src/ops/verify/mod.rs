@@ -43,6 +43,7 @@ use self::range::Range;
 use self::revoked::Revoked;
 use self::trust_steps::{Course, TrustFault};
 use super::locate::{LocateError, Session, proposed};
+use crate::capability::shell::quoted;
 use crate::git::{CommitId, Notes, RangeCommit, Tags};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, read_allowed_signers};
@@ -308,7 +309,7 @@ fn signing_key(session: &Session) -> Option<String> {
     }
     let store = KeyStore::new(session.context()).ok();
     let own = store.and_then(|store| Some(store.held_at(KeyName::Person, &store.stored(KeyName::Person).ok()??)));
-    let word = own.and_then(|path| Some(shlex::try_quote(path.to_str()?).ok()?.into_owned()));
+    let word = own.and_then(|path| Some(quoted(path.to_str()?)));
     Some(word.unwrap_or_else(|| "~/.ssh/id_ed25519".to_owned()))
 }
 

@@ -1,0 +1,30 @@
+//! What the commands that change a registry share
+
+use super::{drafted, git_terminal};
+use crate::cli::error::Error;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::Segment;
+use crate::keys::PersonKey;
+use crate::ops::locate::Session;
+use crate::ops::registry::{self, Change};
+
+/// Picks the key: one that would have to be made first owns nothing.
+pub(super) fn owners_key(ctx: &Context) -> Result<PersonKey, Error> {
+    let key = drafted(ctx, None)?;
+    if key.is_draft() { Err(Error::OwnsNothing) } else { Ok(key) }
+}
+
+/// Changes the registry, and shows what its log says now.
+pub(super) fn change(
+    output: &mut Output,
+    session: &Session,
+    registry: Option<&Segment>,
+    change: &Change,
+    key: &PersonKey,
+) -> Result<(), Error> {
+    let outcome = registry::change(session, registry, change, key, git_terminal(output))?;
+    output.outcome(&outcome, |page| text::registry::write_change(page, &outcome))?;
+    Ok(())
+}
