@@ -51,6 +51,15 @@ pub fn as_run(id: ItemId, given: Given) -> Result<(ItemId, Given), String> {
     let given_here = Given { object: given.object.clone(), pairs: own }.join(typed);
     let Some(run) = shell::as_run(&id, &given_here) else { return Ok((id, given)) };
     let run = run?;
+    // Here, where the error names the program: its parameters are not those of what runs it.
+    let others = run.keys().filter(|name| *name != shell::ARGV).chain(pairs.iter().map(|(name, _)| name));
+    let others: Vec<_> = others.collect();
+    if !others.is_empty() {
+        let known = takes_of_builtin(&id);
+        if let Some(name) = others.into_iter().find(|name| known.iter().all(|takes| takes.name != **name)) {
+            return Err(format!("unknown parameter `{name}`"));
+        }
+    }
     let id = shell::RUN.parse().map_err(|error| format!("{error}"))?;
     Ok((id, Given { object: run, pairs }))
 }

@@ -298,15 +298,29 @@ fn a_program_is_called_by_its_own_id_too() {
             by_id("rye/shell/ls", json!({"command": "."})),
             by_id("rye/shell/printf", json!({"command": "'a"})),
             by_id("rye/shell/printf", json!({"argv": ["ls"]})),
+            by_id("rye/shell/printf", json!({"command": "x", "stdin": "", "cwd": "/"})),
         ],
     );
     assert_eq!(found[0]["output"]["stdout"], "a b|$HOME|", "{}", found[0]);
     assert!(message(&found[1]).contains("it needs `rye.execute.tool.rye.shell.ls`"), "{}", found[1]);
     assert!(message(&found[2]).contains("a quote that is not closed"), "{}", found[2]);
     assert!(message(&found[3]).contains("`argv` belongs to `rye/shell/run`"), "{}", found[3]);
+    assert!(message(&found[4]).contains("unknown parameter `cwd`"), "{}", found[4]);
     let (code, printed) =
         world.rye_json(&["execute", "tool", "rye/shell/printf", "-i", "command=%s", "-i", "args=[\"x y\"]"]);
     assert_eq!((code, &printed["result"]["stdout"]), (0, &json!("x y")), "{printed}");
+    let (code, printed) = world.rye_json(&["execute", "tool", "rye/shell/printf", "-i", "command=x", "-i", "cwd=/"]);
+    let error = &printed["error"];
+    assert_eq!(
+        (code, &error["message"], &error["hints"]),
+        (
+            2,
+            &json!("invalid parameters for tool `rye/shell/printf`: unknown parameter `cwd`"),
+            &json!(["pass `command` (string, optional), `args` (array, optional), `stdin` (string, optional), \
+                 `folder` (string, optional), `timeout` (integer, optional)"])
+        ),
+        "{printed}"
+    );
 }
 
 /// A step of the seeds, followed without a model.
