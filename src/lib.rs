@@ -101,6 +101,7 @@
 //! | the scripted provider's file | r | `thread::prepare` |
 //! | a file that `--html` or `-o` names | w | `workspace::item_file` |
 //! | the files of `--permissions` | r | `ops::permissions` |
+//! | `$XDG_CACHE_HOME/rye/system_folders` | rw | `process::system_folders` |
 //! | plugin libraries around the executable | r | `plugin::place` |
 //! | `$XDG_DATA_HOME/rye/plugins/*/{plugin.toml,plugin.toml.sig}`, libraries | rw | `plugin::installed` |
 //! | the folder of `plugin install`, `plugin sign` | r, rw | `plugin::installed::folder` |

@@ -7,6 +7,7 @@
 
 pub mod environment;
 pub mod grants;
+mod kept_away;
 mod links;
 pub mod programs;
 mod runtime;
@@ -26,6 +27,7 @@ use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::trust::Verdict;
 
+pub use kept_away::KeptAway;
 pub use links::{parsed_link, verified_link};
 pub use runtime::Runtime;
 pub use servers::{Server, ServerError};

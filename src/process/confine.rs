@@ -1,7 +1,7 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--keep=<parent>] [--processes=<number>] [--way-out=<descriptor>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--network] [--sockets=<number>] [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! `__confine [--keep=<parent>] [--processes=<number>] [--way-out=<descriptor>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--network] [--sockets=<number>] [--read=<path>]… [--project=<path>]… [--without=<path>]… [--cover=<path> --with=<path>]… [--hide=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
 //! `--keep`, this process is the keeper (`keep.rs`) of a copy of it that does the rest.
 

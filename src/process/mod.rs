@@ -28,6 +28,7 @@ mod resident;
 mod sandbox;
 mod script;
 mod signals;
+mod system_folders;
 mod terminal;
 mod typed;
 
@@ -42,7 +43,8 @@ pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{as_paths, configured_program, find_interpreter, find_program, interpreter_of, search_path};
 pub use resident::{Resident, Said};
-pub use sandbox::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox, installation};
+pub use sandbox::{Cover, MOST_SOCKETS, MountTable, PROXY_PORT, Sandbox, installation};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, is_gone, on_stop, survive_file_size_limit};
+pub use system_folders::{kept_out, system_folders};
 pub use terminal::{Answer, ask, ask_hidden, ask_line, terminal_width};

@@ -5,10 +5,13 @@
 //! either has no sandbox, nor has a system other than Linux, and [`Sandbox::is_supported`] says so before anything is
 //! run.
 
+#[cfg(target_os = "linux")]
+mod carve;
 #[cfg_attr(not(target_os = "linux"), path = "sandbox/unenforced.rs")]
 mod enforced;
 #[cfg(target_os = "linux")]
 mod files;
+mod mount_table;
 #[cfg(target_os = "linux")]
 mod mounts;
 #[cfg_attr(not(target_os = "linux"), path = "sandbox/no_name_space.rs")]
@@ -23,6 +26,7 @@ mod system_calls;
 
 use std::path::{Path, PathBuf};
 
+pub use mount_table::MountTable;
 pub(super) use name_space::NameSpace;
 pub use reach::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox};
 

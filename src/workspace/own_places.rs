@@ -33,6 +33,8 @@ pub struct OwnPlaces {
     /// Git's folders: a work tree may lie in one of them.
     git: BTreeSet<PathBuf>,
     found: BTreeSet<Identity>,
+    /// Files with more than one name.
+    several: BTreeSet<Identity>,
 }
 
 /// The same, as seen from the folder of a project.
@@ -67,12 +69,24 @@ impl OwnPlaces {
         self
     }
 
+    /// Returns where they really are, by paths without links.
+    pub fn ends(&self) -> impl Iterator<Item = &PathBuf> {
+        self.ends.iter()
+    }
+
+    /// Returns those files, by device and inode, that have another name somewhere.
+    #[must_use]
+    pub fn of_several_names(self) -> BTreeSet<(u64, u64)> {
+        self.several
+    }
+
     /// Takes a place, and the links in as many levels below it.
     fn look(&mut self, path: &Path, levels: usize) -> Result<(), Error> {
         let Some(end) = end_of(path) else { return Ok(()) };
         let there = fs::metadata(&end).ok();
         let is_new = there.as_ref().is_none_or(|there| self.found.insert(identity(there)));
         self.ends.insert(end.clone());
+        self.several.extend(there.iter().filter(|there| there.is_file() && there.nlink() > 1).map(identity));
         if self.found.len() + self.ends.len() > MOST {
             return Err(Error::TooManyFiles { path: path.to_path_buf(), limit: MOST });
         }

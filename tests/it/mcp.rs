@@ -13,6 +13,7 @@ mod following;
 mod greeting;
 mod hints;
 mod indexing;
+mod kept_away;
 mod nested;
 mod own_places;
 mod parameters;

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::executors;
+use super::super::executors::{self, KeptAway};
 use super::super::locate::Session;
 use super::bounds::Bounds;
 use super::shell::Granted;
@@ -105,22 +105,27 @@ pub(super) fn of_tool(
         ..Sandbox::default()
     };
     granted.map_or(Ok(()), |granted| granted.share(&mut sandbox))?;
-    if let Some(copy) = copy {
-        sandbox.writes.push(copy.to_owned());
-        in_project::grant_configured(&mut sandbox, session, true)?;
-        return Ok(Confinement::In(sandbox, hosts));
+    let kept_away = KeptAway::of(session)?;
+    match (copy, session.private_tree().map(whole)) {
+        (Some(copy), _) => {
+            sandbox.writes.push(copy.to_owned());
+            in_project::grant_configured(&mut sandbox, session, true)?;
+        }
+        (None, Some(tree)) => share_tree(&mut sandbox, session, &tree, bounds),
+        (None, None) => in_project::share(&mut sandbox, session, &kept_away, git_config, bounds)?,
     }
-    let Some(tree) = session.private_tree().map(whole) else {
-        in_project::share(&mut sandbox, session, git_config, bounds)?;
-        return Ok(Confinement::In(sandbox, hosts));
-    };
-    let tree = &tree;
+    kept_away.keep_from(&mut sandbox, &private)?;
+    Ok(Confinement::In(sandbox, hosts))
+}
+
+/// Shares a thread's tree, as far as its rules of paths reach.
+fn share_tree(sandbox: &mut Sandbox, session: &Session, tree: &Path, bounds: &Bounds<'_>) {
     let rules = bounds.paths.unwrap_or_default();
     let (read, written) = (reach(rules, Access::Read), reach(rules, Access::Write));
     if read.contains(&Reach::Project)
         && let Some(repository) = session.repository()
     {
-        share_repository(&mut sandbox, &repository, tree);
+        share_repository(sandbox, &repository, tree);
     }
     // A process that cannot open the tree has nothing in it to share.
     let files = session.open_files(tree).ok();
@@ -128,7 +133,6 @@ pub(super) fn of_tool(
     for part in &written {
         sandbox.writes.push(written_place(tree, files.as_ref(), part));
     }
-    Ok(Confinement::In(sandbox, hosts))
 }
 
 /// The path of a folder of this program's own, without links: the sandbox follows none.

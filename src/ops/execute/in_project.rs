@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::executors::grants;
+use super::super::executors::{KeptAway, grants};
 use super::super::locate::Session;
 use super::bounds::Bounds;
 use crate::capability::{Access, PathRules, Reach, reach};
@@ -36,13 +36,14 @@ pub(super) fn git_config(session: &Session, temp_dir: &Path) -> Result<Option<Pr
 pub(super) fn share(
     sandbox: &mut Sandbox,
     session: &Session,
+    kept_away: &KeptAway,
     git_config: Option<&Path>,
     bounds: &Bounds<'_>,
 ) -> Result<(), Error> {
     let Some((root, repository)) = project(session) else { return grant_configured(sandbox, session, false) };
     let git = git_folders(&repository);
     let rules = bounds.paths.unwrap_or_default();
-    if !has_home(session, &root) {
+    if !has_home(session, &root) && !kept_away.is_own(&root) {
         for part in reach(rules, Access::Read) {
             match part {
                 Reach::Project => {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::KeptAway;
 use super::environment;
 use super::grants;
 use super::programs;
@@ -236,13 +237,17 @@ impl<'a> Server<'a> {
         let sandbox = match (mode, Sandbox::is_supported()) {
             (Rule::Off, _) | (Rule::Prefer, Err(_)) => None,
             (Rule::Require, Err(error)) => return Err(error),
-            (Rule::Require | Rule::Prefer, Ok(())) => Some(Sandbox {
-                reads: programs::reachable(self.session, program).into_iter().chain(reach.reads).collect(),
-                projects: reach.projects,
-                writes: reach.writes.into_iter().chain([private.clone()]).collect(),
-                network: !self.config.hosts.is_empty(),
-                ..Sandbox::default()
-            }),
+            (Rule::Require | Rule::Prefer, Ok(())) => {
+                let mut sandbox = Sandbox {
+                    reads: programs::reachable(self.session, program).into_iter().chain(reach.reads).collect(),
+                    projects: reach.projects,
+                    writes: reach.writes.into_iter().chain([private.clone()]).collect(),
+                    network: !self.config.hosts.is_empty(),
+                    ..Sandbox::default()
+                };
+                KeptAway::of(self.session)?.keep_from(&mut sandbox, &private)?;
+                Some(sandbox)
+            }
         };
         let hosts = match &sandbox {
             Some(_) => HostRules::default().or(vec![self.config.hosts.clone()]),

@@ -26,10 +26,9 @@ impl Sandbox {
             network::open(way_out, self.sockets).map_err(|code| Error::NoNetwork { source: code.into() })?;
         }
         privileges::give_up_gaining()?;
-        let covered = mounts::make_read_only_but(&self.writes, &self.covers, has_own_processes)?;
-        let reads = [self.reads.clone(), covered.clone().unwrap_or_default()].concat();
+        let covered = mounts::make_read_only_but(self, has_own_processes)?;
         let ports = if self.network { network::ports(self.sockets) } else { 0..0 };
-        files::restrict(&self.projects, &reads, &self.writes, ports)?;
+        files::restrict(self, covered.as_deref().unwrap_or_default(), ports)?;
         privileges::drop_all()?;
         system_calls::restrict(covered.is_some(), self.network)
     }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::ops::Range;
 use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use landlock::{
@@ -14,12 +13,11 @@ use landlock::{
 use rustix::fs::FileType;
 
 use super::super::error::Error;
+use super::super::system_folders::{SETTINGS, private_settings, roots};
+use super::carve::{Piece, pieces};
 use super::mounts::itself;
+use super::reach::Sandbox;
 
-/// The folders of the system that every program may read and run.
-const SYSTEM: [&str; 8] = ["/bin", "/lib", "/lib32", "/lib64", "/nix/store", "/opt", "/sbin", "/usr"];
-/// The settings of the system.
-const SETTINGS: &str = "/etc";
 /// What programs expect of the kernel, to be read.
 const KERNEL: [&str; 5] = ["/proc", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom", "/dev/zero"];
 /// Folders that programs write into without keeping the data.
@@ -34,32 +32,37 @@ pub(super) fn is_supported() -> Result<(), Error> {
     ruleset().map(drop).map_err(|error| missing(&error))
 }
 
-pub(super) fn restrict(
-    projects: &[PathBuf],
-    reads: &[PathBuf],
-    writes: &[PathBuf],
-    ports: Range<u16>,
-) -> Result<(), Error> {
+/// Grants what a sandbox says. `covered` are files that have another one in their place.
+pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>) -> Result<(), Error> {
+    let without = &sandbox.without;
     let read = AccessFs::from_read(BEST);
     let sink = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let mut ruleset = ruleset().map_err(|error| missing(&error))?;
-    for path in SYSTEM.iter().chain(&KERNEL).map(PathBuf::from).chain(settings()) {
+    for path in KERNEL {
         ruleset = granted(ruleset, PathFd::new(path).ok(), read)?;
     }
+    for path in roots() {
+        ruleset = granted_without(ruleset, &path, without)?;
+    }
+    let private = private_settings()?;
+    ruleset = granted_without(ruleset, Path::new(SETTINGS), &[without.as_slice(), &private].concat())?;
     for path in SINKS {
         ruleset = granted(ruleset, PathFd::new(path).ok(), sink)?;
     }
-    for path in projects {
+    for path in &sandbox.projects {
         // A right to a folder is one to all below it: listing the top shows names in the git folder.
         ruleset = granted(ruleset, itself(path), AccessFs::ReadDir.into())?;
         for path in parts(path) {
-            ruleset = granted(ruleset, itself(&path), read)?;
+            ruleset = granted_without(ruleset, &path, without)?;
         }
     }
-    for path in reads {
+    for path in &sandbox.reads {
+        ruleset = granted_without(ruleset, path, without)?;
+    }
+    for path in covered {
         ruleset = granted(ruleset, itself(path), read)?;
     }
-    for path in writes {
+    for path in &sandbox.writes {
         ruleset = granted(ruleset, itself(path), AccessFs::from_all(BEST) & !AccessFs::IoctlDev)?;
     }
     for port in ports {
@@ -85,6 +88,17 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
         .create()
 }
 
+/// Grants a path to be read, but for what lies in it and is kept out.
+fn granted_without(mut ruleset: RulesetCreated, path: &Path, without: &[PathBuf]) -> Result<RulesetCreated, Error> {
+    for piece in pieces(path, without) {
+        ruleset = match piece {
+            Piece::Whole(path) => granted(ruleset, itself(&path), AccessFs::from_read(BEST))?,
+            Piece::Names(path) => granted(ruleset, itself(&path), AccessFs::ReadDir.into())?,
+        };
+    }
+    Ok(ruleset)
+}
+
 /// Grants what a path led to. A dangling path is not granted.
 fn granted(
     ruleset: RulesetCreated,
@@ -98,42 +112,6 @@ fn granted(
         _ => access & AccessFs::from_file(BEST),
     };
     ruleset.add_rule(PathBeneath::new(file, access)).map_err(|error| missing(&error))
-}
-
-/// The settings of the system that may be read: those that every user may read. Modes say nothing to their owner, the
-/// superuser.
-fn settings() -> Vec<PathBuf> {
-    let folder = PathBuf::from(SETTINGS);
-    if !rustix::process::geteuid().is_root() {
-        return vec![folder];
-    }
-    let mut shared = Vec::new();
-    share(folder, &mut shared);
-    shared
-}
-
-/// Adds a folder, or the part of it that every user may read.
-fn share(folder: PathBuf, shared: &mut Vec<PathBuf>) -> bool {
-    let begun = shared.len();
-    let mut is_whole = true;
-    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-        // A link adds nothing to what it leads to.
-        let Some(found) = entry.metadata().ok().filter(|found| !found.is_symlink()) else { continue };
-        let mode = found.permissions().mode();
-        is_whole &= match (found.is_dir(), mode & 0o5) {
-            (true, 0o5) => share(entry.path(), shared),
-            (false, bits) if bits & 0o4 != 0 => {
-                shared.push(entry.path());
-                true
-            }
-            (true | false, _) => false,
-        };
-    }
-    if is_whole {
-        shared.truncate(begun);
-        shared.push(folder);
-    }
-    is_whole
 }
 
 fn missing(error: &RulesetError) -> Error {

@@ -15,19 +15,20 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::super::error::Error;
-use super::reach::Cover;
+use super::reach::{Cover, Sandbox};
 
-/// Makes everything read-only for this process and those it starts, but `writes`, and has `covers` seen where they belong. Returns the places that
-/// are covered, or none where it did nothing: not every system allows name spaces for every user.
+/// Makes everything read-only for this process and those it starts, but what it may change, and has covers seen where they belong. Returns the
+/// places that are covered, or none where it did nothing: not every system allows name spaces for every user.
 ///
 /// # Errors
 ///
-/// [`Error::Confine`] when it made them read-only, too.
+/// [`Error::Confine`] when it made what may be changed read-only, too; [`Error::Grant`] for a place that is not hidden.
 pub(super) fn make_read_only_but(
-    writes: &[PathBuf],
-    covers: &[Cover],
+    sandbox: &Sandbox,
     has_own_processes: bool,
 ) -> std::result::Result<Option<Vec<PathBuf>>, Error> {
+    let Sandbox { writes, covers, hides, .. } = sandbox;
+    let mut shown = hides.first();
     let mut covered = Vec::new();
     let mounted = separate().and_then(|()| {
         // Where the first process of a name space of processes is this one's parent; and not if `/proc` may not be
@@ -37,8 +38,12 @@ pub(super) fn make_read_only_but(
         }
         writes.iter().for_each(|path| mount_on_itself(path));
         covered = covers.iter().filter(|cover| mount_over(cover)).map(|cover| cover.path.clone()).collect();
+        shown = hides.iter().find(|hide| !mount_over(hide));
         change(None, ReadOnly::Set)
     });
+    if let Some(hide) = shown {
+        return Err(Error::Grant { path: hide.path.clone(), reason: OWN });
+    }
     if mounted.is_err() {
         return Ok(None);
     }
@@ -53,6 +58,9 @@ pub(super) fn make_read_only_but(
     }
     Ok(Some(covered))
 }
+
+const OWN: &str =
+    "it is this program's own, lies in what the tool may write, and this system lets nothing be mounted over it";
 
 /// Opens what lies at a path, through no link: an earlier tool may have made one.
 pub(super) fn itself(path: &Path) -> Option<OwnedFd> {

@@ -26,8 +26,13 @@ pub struct Sandbox {
     pub reads: Vec<PathBuf>,
     /// Projects, whose files it may read and run but not those in the git folder at their top, of which it sees names.
     pub projects: Vec<PathBuf>,
+    /// Files and folders that it may not read though they lie in a folder of the system, of `reads` or of `projects`, by paths
+    /// without symlinks. Their names can be listed.
+    pub without: Vec<PathBuf>,
     /// Files that it sees in the place of others, where mounts can be made.
     pub covers: Vec<Cover>,
+    /// Files and folders in the place of which it must see others: where mounts cannot be made, it is not started.
+    pub hides: Vec<Cover>,
     /// Files and folders that it may change too, by paths without symlinks.
     pub writes: Vec<PathBuf>,
     /// Whether it has a network of its own, with nothing in it but a proxy at [`PROXY_PORT`]; without, it has none.
@@ -47,7 +52,9 @@ impl Sandbox {
         let reads = self.reads.iter().map(|path| flag(READ, path));
         let writes = self.writes.iter().map(|path| flag(WRITE, path));
         let projects = self.projects.iter().map(|path| flag(PROJECT, path));
-        let covers = self.covers.iter().flat_map(|cover| [flag(COVER, &cover.path), flag(WITH, &cover.with)]);
+        let without = self.without.iter().map(|path| flag(WITHOUT, path));
+        let covers = self.covers.iter().map(|cover| (COVER, cover)).chain(self.hides.iter().map(|hide| (HIDE, hide)));
+        let covers = covers.flat_map(|(name, cover)| [flag(name, &cover.path), flag(WITH, &cover.with)]);
         let network = self.network.then(|| OsString::from(NETWORK));
         let sockets = (self.sockets > 0).then(|| OsString::from(format!("{SOCKETS}{}", self.sockets)));
         std::iter::once(OsString::from(SANDBOX))
@@ -55,6 +62,7 @@ impl Sandbox {
             .chain(sockets)
             .chain(reads)
             .chain(projects)
+            .chain(without)
             .chain(covers)
             .chain(writes)
             .collect()
@@ -78,19 +86,25 @@ impl Sandbox {
             let path = flag.as_bytes().strip_prefix(name.as_bytes())?;
             Some(PathBuf::from(OsString::from_vec(path.to_vec()))).filter(|path| path.is_absolute())
         };
-        for (name, paths) in
-            [(READ, &mut sandbox.reads), (PROJECT, &mut sandbox.projects), (WRITE, &mut sandbox.writes)]
-        {
+        for (name, paths) in [
+            (READ, &mut sandbox.reads),
+            (PROJECT, &mut sandbox.projects),
+            (WITHOUT, &mut sandbox.without),
+            (WRITE, &mut sandbox.writes),
+        ] {
             if let Some(path) = path(name) {
                 paths.push(path);
                 return Some(());
             }
         }
-        if let Some(path) = path(COVER) {
-            sandbox.covers.push(Cover { path, with: PathBuf::new() });
-            return Some(());
+        for (name, covers) in [(COVER, &mut sandbox.covers), (HIDE, &mut sandbox.hides)] {
+            if let Some(path) = path(name) {
+                covers.push(Cover { path, with: PathBuf::new() });
+                return Some(());
+            }
         }
-        let cover = sandbox.covers.last_mut().filter(|cover| cover.with.as_os_str().is_empty())?;
+        let mut covers = [sandbox.covers.last_mut(), sandbox.hides.last_mut()].into_iter().flatten();
+        let cover = covers.find(|cover| cover.with.as_os_str().is_empty())?;
         cover.with = path(WITH)?;
         Some(())
     }
@@ -101,7 +115,9 @@ const NETWORK: &str = "--network";
 const SOCKETS: &str = "--sockets=";
 const READ: &str = "--read=";
 const PROJECT: &str = "--project=";
+const WITHOUT: &str = "--without=";
 const COVER: &str = "--cover=";
+const HIDE: &str = "--hide=";
 const WITH: &str = "--with=";
 const WRITE: &str = "--write=";
 
@@ -116,13 +132,15 @@ mod tests {
         let sandbox = Sandbox {
             reads: vec!["/r".into(), odd],
             projects: vec!["/p".into()],
-            covers: vec![cover],
+            without: vec!["/p/own".into()],
+            covers: vec![cover.clone()],
+            hides: vec![cover],
             writes: vec!["/w".into()],
             network: true,
             sockets: 2,
         };
         let mut read = None;
-        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 9);
+        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 12);
         assert_eq!(read.as_ref(), Some(&sandbox));
         for flag in ["--sandbox", "--read=relative", "--writes=/", "--with=/x", "/", "--sockets=9", "--sockets=x"] {
             assert_eq!(Sandbox::take_flag(&mut read, OsStr::new(flag)), None, "{flag}");

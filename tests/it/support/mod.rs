@@ -5,6 +5,7 @@ pub(crate) mod http;
 pub(crate) mod killing;
 pub(crate) mod pty;
 mod sandbox;
+pub(crate) mod surveyed;
 pub(crate) mod users;
 
 use std::path::Path;

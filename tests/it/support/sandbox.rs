@@ -10,6 +10,10 @@ use std::process::Output;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
+/// The fixed time, also in seconds since 1970.
+const NOW: &str = "2026-03-17T01:41:08Z";
+const NOW_SECONDS: u64 = 1_773_711_668;
+
 /// A project in a private home.
 pub(crate) struct Sandbox {
     folder: TempDir,
@@ -41,6 +45,7 @@ impl Sandbox {
         for name in ["project", "home", "config", "tmp"] {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
+        super::surveyed::seed(&folder.path().join("home"), Some(NOW_SECONDS));
         Self { folder }
     }
 
@@ -155,11 +160,11 @@ impl Sandbox {
             ("GIT_CONFIG_SYSTEM", "/dev/null"),
             ("GIT_AUTHOR_NAME", "Ada"),
             ("GIT_AUTHOR_EMAIL", "ada@example.org"),
-            ("GIT_AUTHOR_DATE", "2026-03-17T01:41:08Z"),
+            ("GIT_AUTHOR_DATE", NOW),
             ("GIT_COMMITTER_NAME", "Ada"),
             ("GIT_COMMITTER_EMAIL", "ada@example.org"),
-            ("GIT_COMMITTER_DATE", "2026-03-17T01:41:08Z"),
-            ("RYE_NOW", "2026-03-17T01:41:08Z"),
+            ("GIT_COMMITTER_DATE", NOW),
+            ("RYE_NOW", NOW),
             ("RYE_SEED", "sandbox"),
         ];
         let mut variables: Vec<(String, String)> =

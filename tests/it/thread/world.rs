@@ -57,6 +57,7 @@ impl World {
         for folder in ["home", "tmp"] {
             std::fs::create_dir(dir.path().join(folder)).unwrap();
         }
+        crate::support::surveyed::seed(&dir.path().join("home"), None);
         Self { dir, project: "project" }
     }
 

@@ -1,0 +1,155 @@
+//! What no sandbox opens, whatever it is granted: the places of this program's own, by any link, name or mount; and in the
+//! folders of the system homes, git folders, the project, and what other users may not read.
+//!
+//! Of a folder that is granted for reading they are taken out. A folder that is granted for writing cannot be taken apart, as a tool
+//! makes files in it: there something empty is mounted over them, and where no mounts can be made the call is refused by name.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::process::{Cover, Error, MountTable, Sandbox, kept_out, system_folders};
+use crate::session::Session;
+use crate::workspace::OwnPlaces;
+
+/// The most entries of granted folders that are looked at for another name of a file.
+const MOST_ENTRIES: usize = 200_000;
+
+const TOO_MANY: &str = "a file of this program's own has several names, and too many files lie here to find them";
+
+/// The places, by all their paths.
+#[derive(Debug)]
+pub struct KeptAway {
+    /// Those of the program's own.
+    own: BTreeSet<PathBuf>,
+    /// The files of the program's own that have several names.
+    several: BTreeSet<(u64, u64)>,
+    /// What is taken out of the system's folders, too.
+    others: BTreeSet<PathBuf>,
+}
+
+impl KeptAway {
+    /// Looks for them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSandbox`] when there are too many to tell.
+    pub fn of(session: &Session) -> Result<Self, Error> {
+        let ctx = session.context();
+        // The program itself lies among other programs, and is no secret.
+        let places: Vec<_> = ctx.own_places().into_iter().filter(|place| place.path != ctx.program()).collect();
+        let found = OwnPlaces::find(&places).map_err(|error| Error::NoSandbox { reason: error.to_string() })?;
+        let mounts = MountTable::read();
+        let by_all_paths = |paths: Vec<PathBuf>| -> BTreeSet<PathBuf> {
+            let others: Vec<PathBuf> = paths.iter().flat_map(|path| mounts.other_paths(path)).collect();
+            paths.into_iter().chain(others).collect()
+        };
+        let repository = session.repository();
+        let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
+        let project = session.program_free().into_iter().chain(git.filter_map(|path| path.canonicalize().ok()));
+        let mut own = by_all_paths(found.ends().cloned().collect());
+        own.extend(in_tree(session, &own));
+        Ok(Self {
+            own,
+            several: found.of_several_names(),
+            others: by_all_paths(kept_out(ctx)?.into_iter().chain(project).collect()),
+        })
+    }
+
+    /// Tells whether a path is, or lies in, a place of the program's own.
+    #[must_use]
+    pub fn is_own(&self, path: &Path) -> bool {
+        self.own.iter().any(|own| path.starts_with(own))
+    }
+
+    /// Takes the places out of a sandbox. In `private`, a folder of the tool's own, it makes what is seen in their place where that is
+    /// needed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Grant`] where another name of a place may not have been found, and [`Error::Script`] when nothing can be made.
+    pub fn keep_from(&self, sandbox: &mut Sandbox, private: &Path) -> Result<(), Error> {
+        let several = self.other_names(sandbox)?;
+        let own: BTreeSet<&PathBuf> = self.own.iter().chain(&several).collect();
+        let writes = sandbox.writes.iter();
+        let written: BTreeSet<PathBuf> =
+            writes.flat_map(|folder| outermost(own.iter().filter(|own| is_below(own, folder)))).collect();
+        for path in written {
+            if let Ok(found) = path.symlink_metadata() {
+                let with = nothing(private, found.is_dir())?;
+                sandbox.hides.push(Cover { path, with });
+            }
+        }
+        let kept: BTreeSet<&PathBuf> = self.own.iter().chain(&self.others).chain(&several).collect();
+        let named = sandbox.reads.iter().chain(&sandbox.projects);
+        // A folder that a caller names is granted, if it is one of these itself; one of the system's is not.
+        let of_named = named.flat_map(|granted| outermost(kept.iter().filter(|path| is_below(path, granted))));
+        let of_system = system_folders().into_iter();
+        let of_system = of_system.flat_map(|granted| outermost(kept.iter().filter(|path| path.starts_with(&granted))));
+        let without: BTreeSet<PathBuf> = of_named.chain(of_system).collect();
+        sandbox.without = without.into_iter().collect();
+        Ok(())
+    }
+
+    /// Looks in granted folders for other names of the program's own files. There are none but where a person made them.
+    fn other_names(&self, sandbox: &Sandbox) -> Result<Vec<PathBuf>, Error> {
+        let Sandbox { reads, projects, writes, .. } = sandbox;
+        let mut names = Vec::new();
+        let mut seen = 0;
+        let mut folders: Vec<PathBuf> = reads.iter().chain(projects).chain(writes).cloned().collect();
+        if self.several.is_empty() {
+            folders.clear();
+        }
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+                seen += 1;
+                if seen > MOST_ENTRIES {
+                    return Err(Error::Grant { path: folder, reason: TOO_MANY });
+                }
+                match entry.metadata() {
+                    Ok(found) if found.is_dir() => folders.push(entry.path()),
+                    Ok(found) if self.several.contains(&(found.dev(), found.ino())) => names.push(entry.path()),
+                    Ok(_) | Err(_) => {}
+                }
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// Returns an empty file or folder.
+fn nothing(private: &Path, is_folder: bool) -> Result<PathBuf, Error> {
+    let path = private.join(if is_folder { ".rye-no-folder" } else { ".rye-no-file" });
+    let made = if is_folder { std::fs::create_dir(&path) } else { std::fs::write(&path, "") };
+    match made {
+        Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(Error::Script { file_name: path.display().to_string(), folder: private.to_owned(), source })
+        }
+        Ok(()) | Err(_) => Ok(path),
+    }
+}
+
+/// The same places in a thread's tree: what git has of them was checked out there.
+fn in_tree(session: &Session, own: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let (Some(tree), Some(project)) = (session.private_tree().and_then(whole), session.persons_tree().and_then(whole))
+    else {
+        return Vec::new();
+    };
+    own.iter().filter_map(|path| Some(tree.join(path.strip_prefix(&project).ok()?))).collect()
+}
+
+fn is_below(path: &Path, folder: &Path) -> bool {
+    path != folder && path.starts_with(folder)
+}
+
+/// Leaves out what lies in another one. The paths are sorted, so that what lies in a folder comes right after it.
+fn outermost<'p>(paths: impl Iterator<Item = &'p &'p PathBuf>) -> Vec<PathBuf> {
+    let mut outermost: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        if !outermost.last().is_some_and(|last| path.starts_with(last)) {
+            outermost.push(PathBuf::clone(path));
+        }
+    }
+    outermost
+}
