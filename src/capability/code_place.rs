@@ -257,6 +257,13 @@ pub fn leads_to_code_place(names: &[String]) -> bool {
     PLACES.iter().any(begins)
 }
 
+/// Tells whether these names, from a top folder on, lie in a place.
+#[must_use]
+pub fn is_code_place(names: &[String]) -> bool {
+    let names: Vec<String> = names.iter().map(|name| folded(name)).collect();
+    !CodePlace::of(&names).is_empty()
+}
+
 impl CodePlace {
     /// Returns every place that folded names lie in.
     pub(super) fn of(parts: &[String]) -> Vec<Self> {

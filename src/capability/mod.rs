@@ -23,7 +23,7 @@ mod standpoint;
 mod token;
 
 pub use call::{Call, Primary, PrimaryError};
-pub use code_place::{LONGEST_PLACE, leads_to_code_place};
+pub use code_place::{LONGEST_PLACE, is_code_place, leads_to_code_place};
 pub use folded::{folded, is_ignorable, is_taken_for, short_stem};
 pub use following::Following;
 pub use grant::{Authority, Grant, OfHook};
@@ -31,7 +31,7 @@ pub use hosts::{HostRule, HostRuleError, HostRules, NamedBy};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
 pub use pattern::{ALWAYS_ASKED, Capability, CapabilityError};
 pub use policy::{Consent, Policy};
-pub use reach::{Reach, reach};
+pub use reach::{Reach, outermost, reach};
 pub use set::{Capabilities, Denial, check_path, check_path_from};
 pub use standpoint::Standpoint;
 pub use token::{Claims, Token, TokenChain, TokenDirective, TokenError};

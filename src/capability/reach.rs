@@ -31,6 +31,24 @@ pub fn reach(layers: &[PathRules], access: Access) -> BTreeSet<Reach> {
     })
 }
 
+/// Leaves out parts that lie in another one. A path that is named as a file and as a folder is a file: it may be either.
+#[must_use]
+pub fn outermost(parts: &BTreeSet<Reach>) -> BTreeSet<Reach> {
+    let is_within = |part: &&Reach| parts.iter().any(|other| covers(other, part));
+    parts.iter().filter(|part| !is_within(part)).cloned().collect()
+}
+
+fn covers(other: &Reach, part: &Reach) -> bool {
+    match (other, part) {
+        (_, Reach::Project) => false,
+        (Reach::Project, Reach::Folder(_) | Reach::File(_)) => true,
+        (Reach::File(outer), Reach::Folder(inner)) if outer == inner => true,
+        (Reach::Folder(outer) | Reach::File(outer), Reach::Folder(inner) | Reach::File(inner)) => {
+            outer != inner && inner.parts().take(outer.parts().count()).eq(outer.parts())
+        }
+    }
+}
+
 /// The part before the first wildcard of a pattern.
 fn part(pattern: &str) -> Option<Reach> {
     let prefix = literal_prefix(pattern);
@@ -98,6 +116,13 @@ mod tests {
         assert_eq!(reach(&[rules("**", "out/**")], Access::Write), [folder("out")].into());
         assert_eq!(reach(&[rules("src/**", "")], Access::Write), BTreeSet::new());
         assert_eq!(reach(&[rules("./src/x/*.rs", "")], Access::Read), [folder("src/x")].into());
+    }
+
+    #[test]
+    fn of_parts_in_one_another_the_outer_one_is_left() {
+        let parts = [folder("a"), file("a"), file("a/b"), folder("a/c"), folder("ab"), file("c"), folder("d/e")].into();
+        assert_eq!(outermost(&parts), [folder("ab"), folder("d/e"), file("a"), file("c")].into());
+        assert_eq!(outermost(&[Reach::Project, folder("a")].into()), [Reach::Project].into());
     }
 
     #[test]

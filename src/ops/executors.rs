@@ -7,10 +7,13 @@
 
 pub mod environment;
 pub mod grants;
+mod judged_copy;
 mod kept_away;
 mod links;
+pub mod outside;
 pub mod programs;
 mod runtime;
+mod server_reach;
 mod servers;
 
 use std::collections::BTreeMap;
@@ -27,6 +30,7 @@ use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::trust::Verdict;
 
+pub use judged_copy::{ProjectWrites, in_project, parts_of, rules_of};
 pub use kept_away::KeptAway;
 pub use links::{parsed_link, verified_link};
 pub use runtime::Runtime;

@@ -8,6 +8,7 @@
 
 mod error;
 mod pulled;
+mod server_copies;
 mod trust;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 pub use error::Error;
 pub use pulled::note_lock;
+pub use server_copies::ServerCopies;
 pub use trust::{is_place_known, place, project};
 
 use crate::capability::Standpoint;
@@ -36,6 +38,7 @@ pub struct Host {
     plugins: Arc<OnceLock<Plugins>>,
     net: Arc<OnceLock<Arc<net::Client>>>,
     servers: Arc<Servers>,
+    server_copies: Arc<ServerCopies>,
 }
 
 /// Everything a verb, a thread or a connection works with.
@@ -236,6 +239,12 @@ impl Session {
     /// Lets an item that the agent signed in this session's thread be used in it.
     pub fn accept_from_agent(&self, subject: Subject, hash: ContentHash) {
         self.change_keys(|keys| keys.accept_from_agent(subject, hash));
+    }
+
+    /// Returns the copies of projects that the process's MCP servers work in.
+    #[must_use]
+    pub fn server_copies(&self) -> &ServerCopies {
+        &self.host.server_copies
     }
 
     /// Returns the program's plugins, and the installed ones, under the present trust.

@@ -10,11 +10,11 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags, Timestamps};
 
 use super::error::{Doing, Error};
-use super::folder::{Folder, Name};
+use super::folder::{Folder, Name, kind};
 use super::own_places::Own;
-use super::project_dir::ProjectDir;
+use super::project_dir::{ProjectDir, split};
 use super::refused;
-use crate::capability::ProjectPath;
+use crate::capability::{ProjectPath, Reach};
 
 /// How much is copied.
 #[derive(Debug, Clone, Copy)]
@@ -77,21 +77,46 @@ impl ProjectDir {
 }
 
 impl ProjectDir {
-    /// Copies this whole tree, which lies at `from_root`, into `to`, an empty one at `to_root`, without the places that no tool may touch. None if
-    /// the copy is not wanted any more.
+    /// Copies a part of this tree, which lies at `from_root`, into `to`, a tree at `to_root` that does not have it, without the places that no
+    /// tool may touch. What is named as a file may be a folder. A folder that is missing is made in the copy, as is the one above a missing
+    /// file. None if the copy is not wanted any
+    /// more.
     ///
     /// # Errors
     ///
     /// As [`ProjectDir::copy_folder`].
-    pub fn copy_for_tools(
+    pub fn copy_part_for_tools(
         &self,
+        part: &Reach,
         (from_root, to_root): (&Path, &Path),
         to: &Self,
         limits: CopyLimits,
         is_wanted: &dyn Fn() -> bool,
     ) -> Result<Option<Copied>, Error> {
         let mut copy = Copy::new(self, (from_root, to_root), limits, is_wanted, true);
-        let is_done = copy.folder(&self.root, &to.root, Path::new(""))?;
+        let is_done = match part {
+            Reach::Project => copy.folder(&self.root, &to.root, Path::new(""))?,
+            Reach::Folder(path) => {
+                self.check(path)?;
+                let into = to.root.descend_creating(path.parts())?;
+                match self.descend(path.parts()) {
+                    Ok(from) => copy.folder(&from, &into, Path::new(path.as_str()))?,
+                    // What is no folder of the project is nothing to begin with.
+                    Err(Error::NotFound { .. } | Error::NotDirectory { .. } | Error::Symlink { .. }) => true,
+                    Err(error) => return Err(error),
+                }
+            }
+            Reach::File(path) => {
+                self.check(path)?;
+                let (above, name) = split(path)?;
+                let into = to.root.descend_creating(above.iter().copied())?;
+                match self.descend(above) {
+                    Ok(from) => copy.entry(&from, &into, name, path)?,
+                    Err(Error::NotFound { .. } | Error::NotDirectory { .. } | Error::Symlink { .. }) => true,
+                    Err(error) => return Err(error),
+                }
+            }
+        };
         Ok(is_done.then_some(copy.copied))
     }
 }
@@ -117,51 +142,71 @@ impl<'a> Copy<'a> {
     /// Copies the content of a folder, whose path is `path`; tells whether it was wanted to the end.
     fn folder(&mut self, from: &Folder, to: &Folder, path: &Path) -> Result<bool, Error> {
         for (name, file_type) in from.entries()? {
-            if !(self.is_wanted)() {
-                return Ok(false);
-            }
             let Name::Text(name) = name else {
                 self.copied.left_out += 1;
                 continue;
             };
-            let is_itself = self.from_root.join(path).join(&name) == self.to_root;
-            if from.stat(&name).is_ok_and(|found| self.own.has(&found))
-                || is_itself
-                || self.is_refused(&path.join(&name))
-            {
-                self.copied.left_out += 1;
-                continue;
-            }
-            match file_type {
-                FileType::Directory => {
-                    let below = match from.step(&name) {
-                        Err(Error::PermissionDenied { .. }) if self.is_for_tools => {
-                            self.copied.left_out += 1;
-                            continue;
-                        }
-                        below => below?,
-                    };
-                    // A folder that its owner may not write would keep its content from being copied.
-                    let made = rustix::fs::mkdirat(&to.dir, name.as_str(), Mode::from_raw_mode(0o700));
-                    made.map_err(|code| Error::of(Doing::Write, &to.path.join(&name), code))?;
-                    if !self.folder(&below, &to.step(&name)?, &path.join(&name))? {
-                        return Ok(false);
-                    }
-                }
-                FileType::RegularFile => match self.file(from, to, &name) {
-                    Err(Error::PermissionDenied { .. }) if self.is_for_tools => self.copied.left_out += 1,
-                    copied => copied?,
-                },
-                FileType::Symlink => self.link(from, to, &name, path)?,
-                _ => self.copied.left_out += 1,
-            }
-            self.copied.files += 1;
-            if self.copied.files > self.limits.max_files {
-                let limit = usize::try_from(self.limits.max_files).unwrap_or(usize::MAX);
-                return Err(Error::TooManyFiles { path: path.to_owned(), limit });
+            if !self.named(from, to, (&name, file_type), path)? {
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Copies a file or folder that may be missing.
+    fn entry(&mut self, from: &Folder, to: &Folder, name: &str, path: &ProjectPath) -> Result<bool, Error> {
+        let Some(found) = Error::absent_is_none(from.stat(name))? else { return Ok(true) };
+        let above = Path::new(path.as_str()).parent().unwrap_or(Path::new(""));
+        self.named(from, to, (name, kind(&found)), above)
+    }
+
+    /// Copies an entry of a folder, whose path is `path`; tells whether it was wanted to the end.
+    fn named(
+        &mut self,
+        from: &Folder,
+        to: &Folder,
+        (name, file_type): (&str, FileType),
+        path: &Path,
+    ) -> Result<bool, Error> {
+        if !(self.is_wanted)() {
+            return Ok(false);
+        }
+        let is_itself = self.from_root.join(path).join(name) == self.to_root;
+        if from.stat(name).is_ok_and(|found| self.own.has(&found)) || is_itself || self.is_refused(&path.join(name)) {
+            self.copied.left_out += 1;
+            return Ok(true);
+        }
+        match file_type {
+            FileType::Directory => {
+                let below = match from.step(name) {
+                    Err(Error::PermissionDenied { .. }) if self.is_for_tools => {
+                        self.copied.left_out += 1;
+                        return Ok(true);
+                    }
+                    below => below?,
+                };
+                // A folder that its owner may not write would keep its content from being copied.
+                let made = rustix::fs::mkdirat(&to.dir, name, Mode::from_raw_mode(0o700));
+                made.map_err(|code| Error::of(Doing::Write, &to.path.join(name), code))?;
+                if !self.folder(&below, &to.step(name)?, &path.join(name))? {
+                    return Ok(false);
+                }
+            }
+            FileType::RegularFile => match self.file(from, to, name) {
+                Err(Error::PermissionDenied { .. }) if self.is_for_tools => self.copied.left_out += 1,
+                copied => copied?,
+            },
+            FileType::Symlink => self.link(from, to, name, path)?,
+            _ => self.copied.left_out += 1,
+        }
+        self.copied.files += 1;
+        match self.copied.files > self.limits.max_files {
+            true => {
+                let limit = usize::try_from(self.limits.max_files).unwrap_or(usize::MAX);
+                Err(Error::TooManyFiles { path: path.to_owned(), limit })
+            }
+            false => Ok(true),
+        }
     }
 
     fn file(&mut self, from: &Folder, to: &Folder, name: &str) -> Result<(), Error> {

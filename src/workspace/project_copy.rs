@@ -1,23 +1,24 @@
-//! A script that may write the whole project, outside of threads: it runs in a private copy, and what passes the checks comes back.
+//! A private copy of a project, or of parts of it, for a tool that may write there: what passes its caller's judgement comes back.
 //!
-//! The copy has no git folder and nothing of the program's own. Each changed path is judged like the write of a
-//! built-in tool, and a file that another process changed meanwhile keeps that change. Of a tool that failed nothing
-//! comes back.
+//! The copy has no git folder and nothing of the program's own. A file that another process changed in the project meanwhile keeps
+//! that change. What comes back is written as built-in tools write, so no git folder is made or changed.
 //!
 //! Each file comes back by a rename of its own: a kill in between leaves some of them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::AtFlags;
 use serde::Serialize;
 
-use crate::capability::{Access, Denial, PathRules, ProjectPath, Standpoint, check_path_from};
+use super::copies::CopyLimits;
+use super::error::{Doing, Error};
+use super::item_file::Expected;
+use super::project_dir::{ProjectDir, split};
+use super::snapshot::{Changes, FileState, LeftOut, Snapshot, SnapshotLimits};
+use crate::capability::{ProjectPath, Reach};
 use crate::context::PrivateFolder;
-use crate::process::CancelFlag;
-use crate::session::Session;
 use crate::trust::Blake3Hash;
-use crate::workspace::{
-    self, Changes, CopyLimits, Doing, Error, FileState, LeftOut, ProjectDir, Snapshot, SnapshotLimits,
-};
 
 /// How much is copied for a tool: what a file system shares counts as files only.
 const COPY: CopyLimits = CopyLimits { max_bytes: 2 << 30, max_files: 200_000 };
@@ -25,17 +26,23 @@ const COPY: CopyLimits = CopyLimits { max_bytes: 2 << 30, max_files: 200_000 };
 const COMPARED: SnapshotLimits =
     SnapshotLimits { max_files: 200_000, max_file_bytes: 64 << 20, max_total_bytes: 4 << 30 };
 
+/// Opens a folder with the project's files for tools.
+pub type OpenFiles<'a> = &'a dyn Fn(&Path) -> Result<ProjectDir, Error>;
+
+/// Says why a path is not written, if it is not.
+pub type Judge<'a> = &'a dyn Fn(&ProjectPath) -> Result<(), String>;
+
 /// A private copy of a project.
 #[derive(Debug)]
-pub(super) struct WholeProject {
+pub struct ProjectCopy {
     project: PathBuf,
     /// Where the copy is; it goes with this value.
     root: PathBuf,
     _folder: PrivateFolder,
     copy: ProjectDir,
+    /// The copied parts.
+    parts: BTreeSet<Reach>,
     before: Snapshot,
-    /// Rules of paths, all of which must allow what comes back.
-    rules: Vec<PathRules>,
 }
 
 /// What came back of a private copy, and what did not.
@@ -59,58 +66,85 @@ pub struct NotCopied {
     pub reason: String,
 }
 
-impl WholeProject {
-    /// Copies a project for a tool whose writes are judged by `rules`. `None` if the run is cancelled meanwhile.
+impl ProjectCopy {
+    /// Copies parts of the project at `project` into a folder among the temporary files. `None` if that `is_stopped` meanwhile.
     ///
     /// # Errors
     ///
     /// Fails when there is too much to copy, or no room for it.
-    pub(super) fn copy(
-        session: &Session,
+    pub fn make(
+        open_files: OpenFiles<'_>,
         project: PathBuf,
-        rules: Vec<PathRules>,
+        parts: BTreeSet<Reach>,
         temp_dir: &Path,
-        cancel: &CancelFlag,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Self>, Error> {
         let made = |source| Error::Io { doing: Doing::Write, path: temp_dir.to_owned(), source };
         let folder = PrivateFolder::create(temp_dir).map_err(made)?;
         let root = folder.path().canonicalize().map_err(made)?;
-        let copy = session.open_files(&root)?;
-        let copied =
-            session.open_files(&project)?.copy_for_tools((&project, &root), &copy, COPY, &|| !cancel.is_set())?;
-        if copied.is_none() {
-            return Ok(None);
+        let copy = open_files(&root)?;
+        let from = open_files(&project)?;
+        for part in &parts {
+            if from.copy_part_for_tools(part, (&project, &root), &copy, COPY, &|| !is_stopped())?.is_none() {
+                return Ok(None);
+            }
         }
         let before = copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
-        Ok(Some(Self { project, root, _folder: folder, copy, before, rules }))
+        Ok(Some(Self { project, root, _folder: folder, copy, parts, before }))
     }
 
     /// Returns where the tool works.
-    pub(super) fn root(&self) -> &Path {
+    #[must_use]
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Brings into the project what the tool changed.
+    /// Makes the copy what the project is now, whatever a tool left in it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when project or copy cannot be read or written.
+    pub fn renew(&mut self, open_files: OpenFiles<'_>) -> Result<(), Error> {
+        let prefixes: Vec<ProjectPath> = self.parts.iter().map(prefix).collect();
+        let from = open_files(&self.project)?;
+        let wanted = from.snapshot(&prefixes, &COMPARED)?;
+        let there = self.copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
+        for (path, _) in there.files.iter().filter(|(path, _)| !wanted.files.contains_key(*path)) {
+            let (above, name) = split(path)?;
+            let folder = self.copy.descend(above)?;
+            rustix::fs::unlinkat(&folder.dir, name, AtFlags::empty())
+                .map_err(|code| Error::of(Doing::Write, &folder.path.join(name), code))?;
+        }
+        // Whatever its name: nobody but the tool looks into the copy.
+        for (path, state) in wanted.files.iter().filter(|(path, state)| there.files.get(*path) != Some(state)) {
+            let bytes = from.read(path, COMPARED.max_file_bytes)?.bytes;
+            let (above, name) = split(path)?;
+            let folder = self.copy.descend_creating(above)?;
+            folder.replace_within(name, &bytes, Expected::Any, from.mode(path) | 0o600)?;
+            folder.set_executable(name, state.executable)?;
+        }
+        self.before = self.copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
+        Ok(())
+    }
+
+    /// Brings into the project what the tool changed and `judge` lets pass.
     ///
     /// # Errors
     ///
     /// Fails when the copy cannot be read any more.
-    pub(super) fn copy_back(
+    pub fn bring_back(
         &self,
-        session: &Session,
-        standpoint: &Standpoint,
-        cancel: &CancelFlag,
+        open_files: OpenFiles<'_>,
+        judge: Judge<'_>,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Result<CopiedBack, Error> {
         let after = self.copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
         let Changes { written, removed, oversized, left_out } = Snapshot::changes(&self.before, &after);
-        let to = session.open_files(&self.project)?;
-        let permitted = |path: &ProjectPath| {
-            check_path_from(standpoint, &self.rules, Access::Write, path).map_err(|denial| said_of(&denial))
-        };
+        let to = open_files(&self.project)?;
+        let goes_on = || if is_stopped() { Err("the run was stopped".to_owned()) } else { Ok(()) };
         let mut back = CopiedBack::default();
         for path in written {
-            let done = not_stopped(cancel).and_then(|()| permitted(&path)).and_then(|()| self.bring(&to, &path));
-            match done {
+            match goes_on().and_then(|()| judge(&path)).and_then(|()| self.bring(&to, &path)) {
                 Ok(()) => back.written.push(path),
                 Err(reason) => back.left_out(path.to_string(), reason),
             }
@@ -120,8 +154,8 @@ impl WholeProject {
         // A missing file may be an omitted one, under another name.
         let is_whole = back.left_out.is_empty();
         for path in removed {
-            let done = if is_whole { not_stopped(cancel) } else { Err(KEPT.to_owned()) };
-            match done.and_then(|()| permitted(&path)).and_then(|()| self.remove(&to, &path)) {
+            let done = if is_whole { goes_on() } else { Err(KEPT.to_owned()) };
+            match done.and_then(|()| judge(&path)).and_then(|()| self.remove(&to, &path)) {
                 Ok(()) => back.removed.push(path),
                 Err(reason) => back.left_out(path.to_string(), reason),
             }
@@ -130,7 +164,7 @@ impl WholeProject {
     }
 
     fn bring(&self, to: &ProjectDir, path: &ProjectPath) -> Result<(), String> {
-        let said = |error: workspace::Error| error.to_string();
+        let said = |error: Error| error.to_string();
         let new = self.copy.read(path, COMPARED.max_file_bytes).map_err(said)?.bytes;
         match self.before.files.get(path) {
             Some(before) => to.replace(path, &unchanged(to, path, before)?, &new).map_err(said)?,
@@ -155,6 +189,14 @@ impl CopiedBack {
     }
 }
 
+/// Returns the path of a part.
+fn prefix(part: &Reach) -> ProjectPath {
+    match part {
+        Reach::Project => ProjectPath::default(),
+        Reach::Folder(path) | Reach::File(path) => path.clone(),
+    }
+}
+
 /// Returns the content of a file of the project, if it is still the copied one.
 fn unchanged(to: &ProjectDir, path: &ProjectPath, before: &FileState) -> Result<Vec<u8>, String> {
     let found = to.read(path, COMPARED.max_file_bytes).map_err(|error| error.to_string())?.bytes;
@@ -164,21 +206,6 @@ fn unchanged(to: &ProjectDir, path: &ProjectPath, before: &FileState) -> Result<
 
 /// Why a file is not removed.
 const KEPT: &str = "it is kept, as something else was left out, which it may have become";
-
-fn not_stopped(cancel: &CancelFlag) -> Result<(), String> {
-    if cancel.is_set() { Err("the run was stopped".to_owned()) } else { Ok(()) }
-}
-
-/// Says why a path is not written, without naming it again.
-fn said_of(denial: &Denial) -> String {
-    match denial {
-        Denial::CodePlace { rule, .. } => {
-            format!("other programs execute or follow this file, and no write permission names it, such as `{rule}`")
-        }
-        Denial::Path { .. } => "no declared path covers it".to_owned(),
-        denial => denial.for_people(),
-    }
-}
 
 const fn said(reason: LeftOut) -> &'static str {
     match reason {

@@ -13,6 +13,7 @@ mod following;
 mod greeting;
 mod hints;
 mod indexing;
+mod judged;
 mod kept_away;
 mod nested;
 mod own_places;

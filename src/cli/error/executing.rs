@@ -69,6 +69,7 @@ pub(super) fn server(error: &ServerError) -> Facts {
         }
         ServerError::Process { source, .. } => process::facts(source),
         ServerError::Address { .. } => Facts::invalid("wrong-address"),
+        ServerError::Copy { .. } => Facts::failed("project-copy").hint(hints::NAME_FOLDERS),
         ServerError::Context(error) => context::facts(error),
         ServerError::Client(mcp_client::Error::Start { source, .. }) => process::facts(source),
         ServerError::Client(mcp_client::Error::Cancelled) => Facts::new(Exit::Stopped, "stopped"),

@@ -44,8 +44,14 @@ pub(super) fn was_refused(said: &[u8]) -> bool {
 /// What holds a tool.
 #[derive(Debug)]
 pub(super) enum Confinement {
-    /// A sandbox, and the hosts that are reached from it.
-    In(Sandbox, HostRules),
+    /// A sandbox.
+    In {
+        sandbox: Sandbox,
+        /// The hosts that are reached from it.
+        hosts: HostRules,
+        /// What is written in place, outside of work trees.
+        outside: Vec<PathBuf>,
+    },
     /// Nothing, as the person's configuration says.
     Unwanted,
     /// Nothing, because this system has none, and it need not be.
@@ -53,14 +59,26 @@ pub(super) enum Confinement {
 }
 
 impl Confinement {
-    /// The sandbox, the hosts that are reached from it, and why the requested one is missing.
-    pub(super) fn into_parts(self) -> (Option<Sandbox>, HostRules, Option<process::Error>) {
+    /// Takes it apart.
+    pub(super) fn into_parts(self) -> Parts {
         match self {
-            Self::In(sandbox, hosts) => (Some(sandbox), hosts, None),
-            Self::Unwanted => (None, HostRules::default(), None),
-            Self::Missing(error) => (None, HostRules::default(), Some(error)),
+            Self::In { sandbox, hosts, outside } => Parts { sandbox: Some(sandbox), hosts, outside, no_sandbox: None },
+            Self::Unwanted => Parts::default(),
+            Self::Missing(error) => Parts { no_sandbox: Some(error), ..Parts::default() },
         }
     }
+}
+
+/// What a tool is held by, if by anything.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub(super) sandbox: Option<Sandbox>,
+    /// The hosts that are reached from it.
+    pub(super) hosts: HostRules,
+    /// What is written in place, outside of work trees.
+    pub(super) outside: Vec<PathBuf>,
+    /// Why the requested sandbox is missing.
+    pub(super) no_sandbox: Option<process::Error>,
 }
 
 fn rule(session: &Session, bounds: &Bounds<'_>) -> Rule {
@@ -100,22 +118,25 @@ pub(super) fn of_tool(
     let hosts = hosts::permitted(session, bounds).or(granted.map(Granted::hosts).into_iter().collect());
     let mut sandbox = Sandbox {
         reads: executors::programs::reachable(session, interpreter),
-        writes: vec![private.clone()],
         network: !hosts.is_empty(),
         ..Sandbox::default()
     };
     granted.map_or(Ok(()), |granted| granted.share(&mut sandbox))?;
     let kept_away = KeptAway::of(session)?;
-    match (copy, session.private_tree().map(whole)) {
-        (Some(copy), _) => {
-            sandbox.writes.push(copy.to_owned());
-            in_project::grant_configured(&mut sandbox, session, true)?;
-        }
+    let tree = session.private_tree().map(whole);
+    if tree.is_none() {
+        in_project::grant_configured(&mut sandbox, session)?;
+    }
+    // What it writes itself, unjudged.
+    let outside = sandbox.writes.clone();
+    sandbox.writes.push(private.clone());
+    match (copy, tree) {
+        (Some(copy), _) => sandbox.writes.push(copy.to_owned()),
         (None, Some(tree)) => share_tree(&mut sandbox, session, &tree, bounds),
-        (None, None) => in_project::share(&mut sandbox, session, &kept_away, git_config, bounds)?,
+        (None, None) => in_project::share(&mut sandbox, session, &kept_away, git_config, bounds),
     }
     kept_away.keep_from(&mut sandbox, &private)?;
-    Ok(Confinement::In(sandbox, hosts))
+    Ok(Confinement::In { sandbox, hosts, outside })
 }
 
 /// Shares a thread's tree, as far as its rules of paths reach.

@@ -88,8 +88,8 @@ pub enum Error {
         #[source]
         source: plugin::Error,
     },
-    /// The project could not be copied for a tool that may write all of it.
-    #[error("tool `{item_id}` may write all of the project, and that cannot be copied for it or back")]
+    /// The project could not be copied for a tool that may write in it.
+    #[error("tool `{item_id}` may write in the project, which cannot be copied for it or back")]
     Copy {
         /// The id.
         item_id: ItemId,

@@ -1,12 +1,13 @@
 //! What a script may reach outside of threads: it reads the project, and writes its temporary folder and the granted
 //! paths.
 //!
-//! The project is the person's own tree. Its git folder is read without what may hold credentials, without threads, and is never
-//! written; git gets a configuration without credentials where the system lets mounts be made.
+//! The project is the person's own tree. Where something in it may be written, the script works in a copy (`judged_copy.rs`). Else it reads the
+//! tree itself: its git folder without what may hold credentials and without threads; git gets a configuration without credentials where the
+//! system lets mounts be made.
 
 use std::path::{Path, PathBuf};
 
-use super::super::executors::{KeptAway, grants};
+use super::super::executors::{self, KeptAway, ProjectWrites, grants, outside, parts_of, rules_of};
 use super::super::locate::Session;
 use super::bounds::Bounds;
 use crate::capability::{Access, PathRules, Reach, reach};
@@ -28,43 +29,28 @@ pub(super) fn git_config(session: &Session, temp_dir: &Path) -> Result<Option<Pr
     repository.map(|repository| PrivateScript::create(temp_dir, "config", &repository.config_for_tools())).transpose()
 }
 
-/// Adds to a sandbox what a script may reach of the project, and what it may write.
-///
-/// # Errors
-///
-/// [`Error::Grant`] for a grant that would open more than the project, or a git folder.
+/// Adds to a sandbox what a script may read of the project.
 pub(super) fn share(
     sandbox: &mut Sandbox,
     session: &Session,
     kept_away: &KeptAway,
     git_config: Option<&Path>,
     bounds: &Bounds<'_>,
-) -> Result<(), Error> {
-    let Some((root, repository)) = project(session) else { return grant_configured(sandbox, session, false) };
+) {
+    let Some((root, repository)) = project(session) else { return };
+    if has_home(session, &root) || kept_away.is_own(&root) {
+        return;
+    }
     let git = git_folders(&repository);
-    let rules = bounds.paths.unwrap_or_default();
-    if !has_home(session, &root) && !kept_away.is_own(&root) {
-        for part in reach(rules, Access::Read) {
-            match part {
-                Reach::Project => {
-                    sandbox.projects.push(root.clone());
-                    share_git(sandbox, &repository, &git, git_config);
-                }
-                Reach::Folder(path) | Reach::File(path) => sandbox.reads.push(root.join(path.as_str())),
-            }
-        }
-    }
-    grant_configured(sandbox, session, false)?;
-    for part in written(rules) {
+    for part in reach(bounds.paths.unwrap_or_default(), Access::Read) {
         match part {
-            Reach::Project => return Err(Error::Grant { path: root, reason: WHOLE }),
-            Reach::Folder(path) | Reach::File(path) => {
-                let path = made(session, &root, path.as_str());
-                sandbox.writes.push(checked(path, Some(&root), &git)?);
+            Reach::Project => {
+                sandbox.projects.push(root.clone());
+                share_git(sandbox, &repository, &git, git_config);
             }
+            Reach::Folder(path) | Reach::File(path) => sandbox.reads.push(root.join(path.as_str())),
         }
     }
-    Ok(())
 }
 
 /// The project that is the person's own tree.
@@ -79,44 +65,42 @@ fn has_home(session: &Session, root: &Path) -> bool {
     home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Returns the project and the rules for writes, if a script may write the whole of it: by the person's configuration
-/// or by rules of paths that name no folder, such as `**` or `*.md`.
+/// Returns what a script may write of the project, by the person's configuration or by rules of paths, if that is anything.
 ///
 /// # Errors
 ///
-/// [`Error::Grant`] for a project that holds the home folder.
-pub(super) fn whole_project(
-    session: &Session,
-    bounds: &Bounds<'_>,
-) -> Result<Option<(PathBuf, Vec<PathRules>)>, Error> {
+/// [`Error::Grant`] for a git folder, and for a whole project that holds the home folder.
+pub(super) fn writes(session: &Session, bounds: &Bounds<'_>) -> Result<Option<ProjectWrites>, Error> {
     let Some((root, _)) = project(session).filter(|_| !session.is_in_tree()) else { return Ok(None) };
-    let configured = session.context().config().sandbox.write.iter().any(|path| is_root(&root, path));
+    let configured = session.context().config().sandbox.write.iter();
+    let configured: Vec<String> = configured.filter_map(|path| executors::in_project(&root, path)).collect();
+    let is_git = |path: &&String| path.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
+    if let Some(path) = configured.iter().find(is_git) {
+        return Err(Error::Grant { path: root.join(path), reason: GIT });
+    }
+    let configured = rules_of(configured);
     let rules = bounds.paths.unwrap_or_default();
-    let is_ruled = written(rules).any(|part| part == Reach::Project);
-    match (configured, is_ruled) {
-        (false, false) => Ok(None),
-        (true, _) | (_, true) if has_home(session, &root) => Err(Error::Grant { path: root, reason: HOME }),
-        (true, _) => Ok(Some((root, vec![configured_rules(session)]))),
-        (false, true) => Ok(Some((root, rules.to_vec()))),
+    let is_ruled = written(rules).next().is_some();
+    let configured = (!configured.write.is_empty()).then(|| vec![configured]);
+    let grants: Vec<Vec<PathRules>> = configured.into_iter().chain(is_ruled.then(|| rules.to_vec())).collect();
+    if grants.is_empty() {
+        return Ok(None);
+    }
+    let mut parts = parts_of(&grants);
+    match has_home(session, &root) {
+        // Of a home, which contains keys, a script sees what it may write.
+        true => parts = grants.iter().flat_map(|rules| reach(rules, Access::Write)).collect(),
+        false => parts.extend(reach(rules, Access::Read)),
+    }
+    match has_home(session, &root) && parts.contains(&Reach::Project) {
+        true => Err(Error::Grant { path: root, reason: HOME }),
+        false => Ok(Some(ProjectWrites { project: root, parts, grants })),
     }
 }
 
-/// What the person grants in the project, as rules: the whole of it, and the places that they name besides.
-fn configured_rules(session: &Session) -> PathRules {
-    let paths = session.context().config().sandbox.write.iter().filter(|path| path.is_relative());
-    let named = paths.filter_map(|path| path.to_str()).map(|path| path.trim_end_matches('/'));
-    let write = named.filter(|path| *path != ".").flat_map(|path| [path.to_owned(), format!("{path}/**")]);
-    PathRules { read: Vec::new(), write: std::iter::once("**".to_owned()).chain(write).collect() }
-}
-
-/// Tells whether a configured path is the project itself.
-fn is_root(root: &Path, path: &Path) -> bool {
-    root.join(path).canonicalize().is_ok_and(|path| path == root)
-}
-
+const GIT: &str = "no script may write a git folder";
 const WHOLE: &str = "a script gets no folder to write that contains the project";
 const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
-const GIT: &str = "no script may write a git folder";
 const HOME: &str = "a script cannot get a whole project to write that contains your home folder: name folders in it";
 
 /// What rules let be written. Without a rule that is nothing: only a thread has a tree to write all of.
@@ -148,28 +132,20 @@ fn share_git(sandbox: &mut Sandbox, repository: &Repository, git: &[PathBuf], gi
     }
 }
 
-/// Grants what the person's configuration lets be written, but for the project itself, and nothing in it where the script works in a copy.
+/// Grants what the person's configuration lets be written outside of the project.
 ///
 /// # Errors
 ///
-/// As [`share`].
-pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session, is_copy: bool) -> Result<(), Error> {
-    let found = project(session);
-    let git = found.as_ref().map(|(_, repository)| git_folders(repository)).unwrap_or_default();
-    let root = found.as_ref().map(|(root, _)| root.as_path());
-    for path in &session.context().config().sandbox.write {
-        if root.is_some_and(|root| is_root(root, path) || (is_copy && root.join(path).starts_with(root))) {
+/// As [`check_write`].
+pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session) -> Result<(), Error> {
+    let root = project(session).map(|(root, _)| root);
+    for path in session.context().config().sandbox.write.iter().filter(|path| path.is_absolute()) {
+        if root.as_deref().is_some_and(|root| executors::in_project(root, path).is_some()) {
             continue;
         }
-        let path = match (path.is_absolute(), root) {
-            (true, _) => path.clone(),
-            (false, Some(root)) => made(session, root, &path.to_string_lossy()),
-            (false, None) => continue,
-        };
         // A path that does not exist yet cannot be granted.
-        let Some(whole) = grants::resolved(session, &path)? else { continue };
-        let whole = checked(whole, root, &git)?;
-        check_own(session, &whole)?;
+        let Some(whole) = grants::resolved(session, path)? else { continue };
+        check_write(session, &whole)?;
         sandbox.writes.push(whole);
     }
     Ok(())
@@ -188,41 +164,15 @@ pub(super) fn check_own(session: &Session, whole: &Path) -> Result<(), Error> {
     }
 }
 
-/// Makes sure that a tool may be given a path to write, which has no links.
+/// Makes sure that a tool may be given a path to write itself, which has no links.
 ///
 /// # Errors
 ///
-/// [`Error::Grant`], also for a git folder and what holds the project.
+/// [`Error::Grant`]: for a place of the program's own, for what holds the project, and as [`outside::check`].
 pub(super) fn check_write(session: &Session, whole: &Path) -> Result<(), Error> {
-    let found = project(session);
-    let git = found.as_ref().map(|(_, repository)| git_folders(repository)).unwrap_or_default();
-    let is_git = |part: std::path::Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
-    if whole.components().any(is_git) {
-        return Err(Error::Grant { path: whole.to_owned(), reason: GIT });
+    if project(session).is_some_and(|(root, _)| root.starts_with(whole)) {
+        return Err(Error::Grant { path: whole.to_owned(), reason: WHOLE });
     }
-    checked(whole.to_owned(), found.as_ref().map(|(root, _)| root.as_path()), &git)?;
-    check_own(session, whole)
-}
-
-/// Returns a path in the project, and makes it a folder if it does not exist.
-fn made(session: &Session, root: &Path, path: &str) -> PathBuf {
-    if let (Ok(files), Ok(folder)) = (session.open_files(root), path.trim_end_matches('/').parse())
-        && !files.exists(&folder)
-    {
-        drop(files.make_folder(&folder));
-    }
-    root.join(path)
-}
-
-/// Refuses a grant of what no script may write.
-fn checked(path: PathBuf, root: Option<&Path>, git: &[PathBuf]) -> Result<PathBuf, Error> {
-    let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
-    if root.is_some_and(|root| root.starts_with(&whole)) {
-        return Err(Error::Grant { path, reason: WHOLE });
-    }
-    let is_git = git.iter().any(|git| whole.starts_with(git) || git.starts_with(&whole));
-    if is_git || root.is_some_and(|root| whole.starts_with(root.join(".git"))) {
-        return Err(Error::Grant { path, reason: GIT });
-    }
-    Ok(path)
+    check_own(session, whole)?;
+    outside::check(session, whole)
 }

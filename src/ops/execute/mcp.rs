@@ -48,12 +48,12 @@ impl ToolRun<'_> {
         let redactor = server.redactor().map_err(failed)?;
         let time = bounds.timeout.into_iter().fold(server.config().timeout(), Duration::min);
         match server.with(time, bounds.cancel, |client, tools, limits| called(client, tools, &call, limits)) {
-            Ok(Called::Answered(result, asked)) => {
-                let ended = Ended { asked, ..Ended::default() };
+            Ok((Called::Answered(result, asked), copied)) => {
+                let ended = Ended { asked, copied, ..Ended::default() };
                 let (status, result) = self.interpreted_answer(kind, state, redactor.value(result), bounds)?;
                 Ok((status, result, ended))
             }
-            Ok(Called::Changed { is_there }) => {
+            Ok((Called::Changed { is_there }, _)) => {
                 let McpCall { server, tool, .. } = call;
                 Err(Error::ServerChanged { item_id: self.item_id.clone(), server, tool, is_there })
             }

@@ -25,7 +25,6 @@ mod start;
 mod status;
 mod tool;
 mod web;
-mod whole_project;
 
 use serde::Serialize;
 
@@ -37,6 +36,7 @@ use crate::id::{ItemId, ItemType};
 use crate::item::{self, Item};
 use crate::trust::{Signed, Verified};
 
+pub use crate::workspace::{CopiedBack, NotCopied};
 pub use bounds::{Bounds, Registries};
 pub use confinement::check_sandbox;
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
@@ -48,7 +48,6 @@ pub use skill::{SkillFileOutcome, SkillOutcome};
 pub use status::ToolStatus;
 use tool::ToolRun;
 pub use tool::{PlannedRequest, PlannedRun, ToolOutcome};
-pub use whole_project::{CopiedBack, NotCopied};
 
 /// What to execute.
 #[derive(Debug, Clone)]

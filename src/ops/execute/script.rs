@@ -12,7 +12,7 @@ use std::time::Duration;
 use rye_plugin_abi::tool_kind::{InterpretRequest, PROJECT, PlanResponse, SCRIPT, Status};
 use serde_json::{Map, Value};
 
-use super::super::executors::{self, Script};
+use super::super::executors::{self, ProjectWrites, Script};
 use super::super::locate::LocateError;
 use super::bounds::{Bounds, DEFAULT_TIMEOUT};
 use super::confinement;
@@ -23,7 +23,6 @@ use super::shell::{self, Granted};
 use super::start::{Program, Start};
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
-use super::whole_project::WholeProject;
 use crate::capability::shell::RUN;
 use crate::capability::{HostRules, ProjectPath};
 use crate::context::{GIVEN_VARIABLES, INTERPRETERS};
@@ -33,7 +32,7 @@ use crate::net::{Proxy, Relay};
 use crate::plugin::ToolKind;
 use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
 use crate::trust::ContentHash;
-use crate::workspace;
+use crate::workspace::{self, ProjectCopy};
 
 /// The most of its standard error that is kept with a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;
@@ -45,6 +44,8 @@ struct Child {
     hosts: HostRules,
     /// The Unix sockets that it may reach.
     sockets: Vec<PathBuf>,
+    /// The files and folders outside of work trees that it writes itself.
+    outside: Vec<PathBuf>,
     /// Why it has no sandbox though one was looked for.
     no_sandbox: Option<process::Error>,
 }
@@ -80,8 +81,9 @@ impl ToolRun<'_> {
         let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
         let copy = self.copy_of_project(&temp_dir, bounds)?;
         let git_config = git_config.as_ref().map(PrivateScript::path);
-        let root = copy.as_ref().map(WholeProject::root);
-        let Child { spec, hosts, sockets, no_sandbox } = self.child(start, &script, git_config, root, bounds)?;
+        let root = copy.as_ref().map(|(_, copy)| copy.root());
+        let Child { spec, hosts, sockets, outside, no_sandbox } =
+            self.child(start, &script, git_config, root, bounds)?;
         // Where it cannot be served, whoever connects is refused at once.
         let mut proxy = None;
         let serve = |listener, listeners: Vec<OwnedFd>| {
@@ -90,6 +92,7 @@ impl ToolRun<'_> {
         };
         let waiting = process::Waiting { cancel: bounds.cancel, said: bounds.said };
         let output = process::run_with_way_out(&spec, Some(ctx.program()), waiting, serve).map_err(failed)?;
+        let planted = self.planted(&outside);
         let asked = proxy.map(|proxy| proxy.asked()).unwrap_or_default();
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
@@ -103,7 +106,7 @@ impl ToolRun<'_> {
             held_open
                 .then(|| "a process that the tool left in the background still holds standard output open".to_owned())
         });
-        let (status, result) = match (stopped, interpreted.status) {
+        let (status, result) = match (planted.or(stopped), interpreted.status) {
             (Some(message), _) => (ToolStatus::Error, failed_by(interpreted.result, message)),
             (None, Status::Ok) => (ToolStatus::Ok, interpreted.result),
             (None, Status::Error) => (ToolStatus::Error, interpreted.result),
@@ -111,38 +114,48 @@ impl ToolRun<'_> {
         Ok((status, result, self.take_back(copy, status, ended, bounds)?))
     }
 
+    /// Says what a tool left in a folder that it wrote itself, if other programs would obey it.
+    fn planted(&self, outside: &[PathBuf]) -> Option<String> {
+        let found = outside.iter().find_map(|path| in_project::check_write(self.session, path).err())?;
+        Some(format!("the tool left what other programs would obey: {found}"))
+    }
+
     /// Brings back what a tool did in a copy of the project. Writes of a failed script are dropped with the copy.
     fn take_back(
         &self,
-        copy: Option<WholeProject>,
+        copy: Option<(ProjectWrites, ProjectCopy)>,
         status: ToolStatus,
         ended: Ended,
         bounds: &Bounds<'_>,
     ) -> Result<Ended, Error> {
-        let Some(copy) = copy else { return Ok(ended) };
+        let Some((writes, copy)) = copy else { return Ok(ended) };
         match status {
             ToolStatus::Error => Ok(Ended { is_dropped: true, ..ended }),
             ToolStatus::Ok if ended.cancelled => Ok(Ended { is_dropped: true, ..ended }),
             ToolStatus::Ok => {
                 let standpoint = self.session.standpoint().map_err(LocateError::from)?;
-                let back = copy
-                    .copy_back(self.session, &standpoint, bounds.cancel)
+                let back = writes
+                    .bring_back(self.session, &standpoint, &copy, bounds.cancel)
                     .map_err(|source| self.copy_failed(source))?;
                 Ok(Ended { copied: Some(back), ..ended })
             }
         }
     }
 
-    /// Copies the project, if the tool may write all of it.
-    fn copy_of_project(&self, temp_dir: &Path, bounds: &Bounds<'_>) -> Result<Option<WholeProject>, Error> {
+    /// Copies the project, if the tool may write in it.
+    fn copy_of_project(
+        &self,
+        temp_dir: &Path,
+        bounds: &Bounds<'_>,
+    ) -> Result<Option<(ProjectWrites, ProjectCopy)>, Error> {
         if !confinement::is_held(self.session, bounds) {
             return Ok(None);
         }
-        let whole = in_project::whole_project(self.session, bounds)
+        let writes = in_project::writes(self.session, bounds)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
-        let Some((project, rules)) = whole else { return Ok(None) };
-        let copy = WholeProject::copy(self.session, project, rules, temp_dir, bounds.cancel);
-        copy.map_err(|source| self.copy_failed(source))
+        let Some(writes) = writes else { return Ok(None) };
+        let copy = writes.copy(self.session, temp_dir, bounds.cancel).map_err(|source| self.copy_failed(source))?;
+        Ok(copy.map(|copy| (writes, copy)))
     }
 
     fn copy_failed(&self, source: workspace::Error) -> Error {
@@ -210,7 +223,7 @@ impl ToolRun<'_> {
             (Program::Named(name), Some(own_git)) if name == "git" && self.item_id.as_str() == RUN => own_git,
             (Program::Named(_) | Program::Interpreter(_), _) => self.program(&program)?,
         };
-        let (sandbox, hosts, no_sandbox) =
+        let confinement::Parts { sandbox, hosts, outside, no_sandbox } =
             confinement::of_tool(self.session, &program, script.folder(), git_config, copy, granted, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
                 .into_parts();
@@ -231,7 +244,7 @@ impl ToolRun<'_> {
             current_dir,
             limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
         };
-        Ok(Child { spec, hosts, sockets, no_sandbox })
+        Ok(Child { spec, hosts, sockets, outside, no_sandbox })
     }
 
     /// Finds the folder of the project that a program runs in.

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::whole_project::CopiedBack;
 use crate::net::Asked;
 use crate::process;
+use crate::workspace::CopiedBack;
 
 /// Whether a tool did what it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

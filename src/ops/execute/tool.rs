@@ -14,7 +14,6 @@ use super::error::{Error, takes};
 use super::given::Given;
 use super::start::{Start, Work};
 use super::status::{Ended, ToolStatus};
-use super::whole_project::CopiedBack;
 use crate::capability::shell;
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
@@ -22,6 +21,7 @@ use crate::item::{Item, Tool};
 use crate::net::Asked;
 use crate::process;
 use crate::trust::{Signed, Verified};
+use crate::workspace::CopiedBack;
 
 /// What a tool's run came to.
 #[derive(Debug, Serialize)]

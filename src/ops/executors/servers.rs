@@ -5,14 +5,15 @@
 //! permission.
 
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use super::KeptAway;
 use super::environment;
-use super::grants;
 use super::programs;
+use super::server_reach::ServerReach;
+use super::{KeptAway, ProjectWrites};
 use crate::capability::{HostRules, NamedBy};
 use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret};
 use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Remote};
@@ -20,6 +21,7 @@ use crate::net::{Address, EndpointError};
 use crate::process::{self, CancelFlag, ChildSpec, Limits, ResourceLimits, Sandbox};
 use crate::redact::{self, Redactor};
 use crate::session::Session;
+use crate::workspace::{self, CopiedBack};
 
 /// A server that the configuration declares.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +72,15 @@ pub enum ServerError {
         #[source]
         source: EndpointError,
     },
+    /// The project could not be copied for it or back.
+    #[error("the MCP server `{server}` may write in the project, which cannot be copied for it or back")]
+    Copy {
+        /// The server.
+        server: String,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
     /// The surroundings are wrong.
     #[error(transparent)]
     Context(#[from] ContextError),
@@ -116,7 +127,8 @@ impl<'a> Server<'a> {
         Ok(Redactor::of_values(known))
     }
 
-    /// Does something with the connection to it, which the session keeps, and with the tools that it lists now.
+    /// Does something with the connection to it, which the session keeps, and with the tools that it lists now. Where it works in a copy of
+    /// the project, that is made as the project is before, and what changed in it is judged after.
     ///
     /// # Errors
     ///
@@ -126,14 +138,56 @@ impl<'a> Server<'a> {
         time: Duration,
         cancel: &CancelFlag,
         work: impl FnOnce(&mut Client, &[ListedTool], &CallBounds<'_>) -> Result<T, mcp_client::Error>,
-    ) -> Result<T, ServerError> {
+    ) -> Result<(T, Option<CopiedBack>), ServerError> {
         let opening = self.opening()?;
         let root = self.session.project_root().ok();
         let key = format!("{}\n{root:?}\n{}", self.name, self.is_for_model);
         // Of another configuration it is another server.
         let definition = format!("{:?}", self.config);
-        let open = |bounds: &CallBounds<'_>| self.open(&opening, bounds);
-        Ok(self.session.servers().with(&key, &definition, time, cancel, open, work)?)
+        let open = |bounds: &CallBounds<'_>| self.open(&key, &opening, bounds);
+        let mut copied = Ok(None);
+        let in_copy = |client: &mut Client, tools: &[ListedTool], bounds: &CallBounds<'_>| {
+            let (done, back) = self.in_copy(&key, bounds, || work(client, tools, bounds));
+            copied = back;
+            done
+        };
+        let done = self.session.servers().with(&key, &definition, time, cancel, open, in_copy);
+        // A copy that cannot be made anew stops the call.
+        let copied = copied?;
+        Ok((done?, copied))
+    }
+
+    /// Does something while its copy of the project is as the project, and judges what changed meanwhile.
+    fn in_copy<T>(
+        &self,
+        key: &str,
+        bounds: &CallBounds<'_>,
+        work: impl FnOnce() -> Result<T, mcp_client::Error>,
+    ) -> (Result<T, mcp_client::Error>, Result<Option<CopiedBack>, ServerError>) {
+        let failed = |source| ServerError::Copy { server: self.name.to_owned(), source };
+        let unusable = |source| ServerError::Process { server: self.name.to_owned(), source };
+        let copy = self.session.server_copies().of(key);
+        let Some(copy) = copy else {
+            let done = work();
+            // It may have made what other programs obey.
+            let checked = if self.config.write.is_empty() { Ok(()) } else { self.reach().map(drop) };
+            return (done, checked.map(|()| None).map_err(unusable));
+        };
+        let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = |root: &Path| self.session.open_files(root);
+        if let Err(error) = copy.renew(&open) {
+            return (Err(mcp_client::Error::Cancelled), Err(failed(error)));
+        }
+        let done = work();
+        let back = self.reach().map_err(unusable).and_then(|reach| {
+            let Some(writes) = reach.copied else { return Ok(None) };
+            let standpoint = self.session.standpoint().map_err(|error| {
+                let source = std::io::Error::other(error);
+                unusable(process::Error::Confine { what: "what the server writes", source })
+            })?;
+            writes.bring_back(self.session, &standpoint, &copy, bounds.cancel).map(Some).map_err(failed)
+        });
+        (done, back)
     }
 
     /// Makes sure that it could be started or asked: its program, secrets, grants and address. Nothing is started.
@@ -172,7 +226,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    fn open(&self, opening: &Opening, bounds: &CallBounds<'_>) -> Result<Client, mcp_client::Error> {
+    fn open(&self, key: &str, opening: &Opening, bounds: &CallBounds<'_>) -> Result<Client, mcp_client::Error> {
         match opening {
             Opening::Remote { address, named_by, authentication } => {
                 let net = self.session.shared_net().clone();
@@ -181,7 +235,7 @@ impl<'a> Server<'a> {
             }
             Opening::Local { program, secrets } => {
                 let failed = |source| mcp_client::Error::Start { server: self.name.to_owned(), source };
-                let started = self.spec(program, secrets).map_err(failed)?;
+                let started = self.spec(key, program, secrets, bounds).map_err(failed)?;
                 let (spec, hosts, folder) = started;
                 let confiner = self.session.context().program();
                 let local = Local::start(self.name, spec, confiner, hosts, folder)?;
@@ -220,8 +274,10 @@ impl<'a> Server<'a> {
 
     fn spec(
         &self,
+        key: &str,
         program: &Path,
         secrets: &[(String, Secret)],
+        bounds: &CallBounds<'_>,
     ) -> Result<(ChildSpec, HostRules, PrivateFolder), process::Error> {
         let ctx = self.session.context();
         let unusable = |error: ContextError| process::Error::NoSandbox { reason: error.to_string() };
@@ -233,18 +289,22 @@ impl<'a> Server<'a> {
         })?;
         let private = folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned());
         let reach = self.reach()?;
+        let mut current_dir = if reach.is_in_project { self.root().to_path_buf() } else { private.clone() };
         let mode = ctx.config().sandbox.mode.unwrap_or(if self.is_for_model { Rule::Require } else { Rule::Prefer });
+        self.session.server_copies().forget(key);
         let sandbox = match (mode, Sandbox::is_supported()) {
             (Rule::Off, _) | (Rule::Prefer, Err(_)) => None,
             (Rule::Require, Err(error)) => return Err(error),
             (Rule::Require | Rule::Prefer, Ok(())) => {
-                let mut sandbox = Sandbox {
-                    reads: programs::reachable(self.session, program).into_iter().chain(reach.reads).collect(),
-                    projects: reach.projects,
-                    writes: reach.writes.into_iter().chain([private.clone()]).collect(),
-                    network: !self.config.hosts.is_empty(),
-                    ..Sandbox::default()
-                };
+                let ServerReach { reads, projects, mut writes, copied, .. } = reach;
+                writes.push(private.clone());
+                if let Some(root) = copied.map(|writes| self.copy(key, &writes, &temp_dir, bounds)).transpose()? {
+                    writes.push(root.clone());
+                    current_dir = root;
+                }
+                let reads = programs::reachable(self.session, program).into_iter().chain(reads).collect();
+                let network = !self.config.hosts.is_empty();
+                let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::default() };
                 KeptAway::of(self.session)?.keep_from(&mut sandbox, &private)?;
                 Some(sandbox)
             }
@@ -266,7 +326,7 @@ impl<'a> Server<'a> {
             stdin: Vec::new(),
             env,
             target_env: std::collections::BTreeMap::new(),
-            current_dir: if reach.is_in_project { self.root().to_path_buf() } else { private },
+            current_dir,
             // It lives as long as the session: its time is bounded call by call.
             limits: Limits { resources: ResourceLimits { cpu_seconds: None, ..usual.resources }, ..usual },
             sandbox,
@@ -274,66 +334,35 @@ impl<'a> Server<'a> {
         Ok((spec, hosts, folder))
     }
 
+    /// Makes the copy of the project that it works in, and returns where it is.
+    fn copy(
+        &self,
+        key: &str,
+        writes: &ProjectWrites,
+        temp_dir: &Path,
+        bounds: &CallBounds<'_>,
+    ) -> Result<PathBuf, process::Error> {
+        let failed = |source| process::Error::Script {
+            file_name: "the server's copy of the project".to_owned(),
+            folder: temp_dir.to_owned(),
+            source,
+        };
+        let copy = writes.copy(self.session, temp_dir, bounds.cancel);
+        let copy = copy.map_err(|error| failed(std::io::Error::other(error)))?;
+        let copy = copy.ok_or_else(|| failed(std::io::ErrorKind::Interrupted.into()))?;
+        let root = copy.root().to_path_buf();
+        self.session.server_copies().keep(key, copy);
+        Ok(root)
+    }
+
     fn root(&self) -> &Path {
         self.session.project_root().unwrap_or(self.session.context().current_dir())
     }
 
     /// What the configuration lets it read and write.
-    fn reach(&self) -> Result<Reach, process::Error> {
-        let root = self.root();
-        let whole_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let own: Vec<PathBuf> = self.session.context().own_places().into_iter().map(|place| place.path).collect();
-        let repository = self.session.repository();
-        let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
-        let git: Vec<PathBuf> = git.filter_map(|path| path.canonicalize().ok()).collect();
-        let holds = |place: &PathBuf, path: &Path| place.starts_with(path) || path.starts_with(place);
-        let mut reach = Reach::default();
-        let named = |paths: &'a [PathBuf], writes: bool| paths.iter().map(move |path| (path, writes));
-        for (path, writes) in named(&self.config.read, false).chain(named(&self.config.write, true)) {
-            let is_in_project = path.is_relative() && !path.starts_with("~");
-            reach.is_in_project |= is_in_project;
-            let named = grants::named(self.session.context(), Some(root), path);
-            let whole = match (grants::resolved(self.session, &named)?, is_in_project) {
-                (Some(whole), _) => whole,
-                // Not every project has it.
-                (None, true) => continue,
-                (None, false) => {
-                    return Err(process::Error::Grant { path: named, reason: "what does not exist cannot be granted" });
-                }
-            };
-            let refused = |reason| Err(process::Error::Grant { path: whole.clone(), reason });
-            if is_in_project && !whole.starts_with(&whole_root) {
-                return refused("a link leads it out of the project");
-            }
-            if own.iter().any(|place| holds(place, &whole)) {
-                return refused(
-                    "no server reaches where this program keeps keys, trust and configuration, or what holds that",
-                );
-            }
-            let has_git = git.iter().any(|git| holds(git, &whole));
-            match (writes, whole == whole_root) {
-                (true, _) if has_git || whole_root.starts_with(&whole) => {
-                    return refused("no server writes a git folder, or a folder that contains the project");
-                }
-                (true, _) => reach.writes.push(whole),
-                // Without what its git folder holds.
-                (false, true) => reach.projects.push(whole),
-                (false, false) if has_git => return refused("no server reads a git folder"),
-                (false, false) => reach.reads.push(whole),
-            }
-        }
-        Ok(reach)
+    fn reach(&self) -> Result<ServerReach, process::Error> {
+        ServerReach::of(self.session, self.config, self.root())
     }
-}
-
-/// What a server may read and write.
-#[derive(Debug, Default)]
-struct Reach {
-    reads: Vec<PathBuf>,
-    projects: Vec<PathBuf>,
-    writes: Vec<PathBuf>,
-    /// Whether it works in the project.
-    is_in_project: bool,
 }
 
 /// What a connection needs.
