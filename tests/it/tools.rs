@@ -1,7 +1,8 @@
-//! Tools that reach beyond this machine: requests over HTTP, and tools of MCP servers.
+//! Tools that reach beyond this machine: requests over HTTP, and tools of MCP servers. And the tool that runs the tests of a project.
 
 mod http;
 mod mcp;
+mod test_runs;
 
 use std::process::Output;
 

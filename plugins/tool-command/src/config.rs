@@ -56,6 +56,8 @@ pub(crate) enum Output {
     Text,
     /// A JSON document, which is the result.
     Json,
+    /// Text of a test runner, which tells how many tests ran.
+    Tests,
 }
 
 #[derive(Deserialize)]

@@ -2,6 +2,7 @@
 //!
 //! - `config`: what a tool's `config` says; unknown keys are refused.
 //! - `words`: how its words become the arguments of one call.
+//! - `counts`: how many tests ran, where `config` says that the output is a test runner's.
 //!
 //! Every word is one argument, whatever a parameter holds: no shell reads it. A parameter that is a word of its own cannot be
 //! an option, unless the words before it end the options with `--`.
@@ -13,9 +14,11 @@ use rye_plugin_abi::{Description, Failure};
 use serde_json::{Map, Value, json};
 
 mod config;
+mod counts;
 mod words;
 
 use config::{Command, Config, Output};
+use counts::Counts;
 use words::Parameters;
 
 rye_plugin_abi::export_tool_kind!(rye_tool_command, "command", CommandKind);
@@ -55,17 +58,39 @@ impl ToolKind for CommandKind {
             let listed = request.state["ok"].as_array().map(Vec::as_slice).unwrap_or_default();
             listed.iter().any(|ok| *ok == json!(code))
         });
-        let is_json = request.state["output"] == json!(Output::Json);
+        let output = &request.state["output"];
+        if *output == json!(Output::Tests) {
+            let (status, result) = of_tests(&request, expected);
+            return Ok(InterpretResponse { state: request.state, status, result });
+        }
+        let is_json = *output == json!(Output::Json);
         let said = if is_json && expected { parsed(&request) } else { Err(None) };
         let (status, result) = match said {
             Ok(value) => (Status::Ok, value),
             Err(fault) => {
                 let status = if expected && fault.is_none() { Status::Ok } else { Status::Error };
-                (status, ending(&request, fault))
+                (status, Value::Object(ending(&request, fault)))
             }
         };
         Ok(InterpretResponse { state: request.state, status, result })
     }
+}
+
+/// The exit code by which pytest and Python's unittest say that they found no test.
+const NO_TESTS: i32 = 5;
+
+/// Judges a run of tests: one of no tests has checked nothing, whatever its exit code.
+fn of_tests(request: &InterpretRequest, expected: bool) -> (Status, Value) {
+    let counts = Counts::of(&request.stdout, &request.stderr);
+    // Another failure has a reason of its own, such as a file that does not compile.
+    let is_asked = expected || request.exit_code == Some(NO_TESTS);
+    let fault = if is_asked { counts.none_ran() } else { None };
+    let status = if expected && fault.is_none() { Status::Ok } else { Status::Error };
+    let mut result = ending(request, fault);
+    // Before the output, which may be long.
+    let at = result.keys().position(|key| key == "stdout").unwrap_or_default();
+    result.shift_insert(at, "tests".to_owned(), counts.to_value());
+    (status, Value::Object(result))
 }
 
 /// Reads standard output as JSON.
@@ -77,7 +102,7 @@ fn parsed(request: &InterpretRequest) -> Result<Value, Option<String>> {
 }
 
 /// Tells how a command ended and what it wrote.
-fn ending(request: &InterpretRequest, fault: Option<String>) -> Value {
+fn ending(request: &InterpretRequest, fault: Option<String>) -> Map<String, Value> {
     let mut result = Map::new();
     let mut add = |name: &str, value: Value| result.insert(name.to_owned(), value);
     match (request.timed_out, request.signal) {
@@ -94,7 +119,7 @@ fn ending(request: &InterpretRequest, fault: Option<String>) -> Value {
         add("stdout_truncated", true.into());
     }
     add("stderr", shortened(&request.stderr).0.into());
-    Value::Object(result)
+    result
 }
 
 /// How many bytes of the beginning and of the end of a text are kept.

@@ -144,3 +144,24 @@ fn an_exit_code_decides_and_json_is_the_result() {
     assert_eq!(ended(read.clone(), 0, "no")["status"], "error");
     assert_eq!(ended(read, 2, "[1]"), json!({"status": "error", "result": text(2, "[1]")}));
 }
+
+#[test]
+fn a_run_of_no_tests_is_a_failure() {
+    let config = json!({"command": ["x"], "output": "tests"});
+    let counted = |ran: u64| json!({"counted": true, "ran": ran});
+    let none = "no tests ran: the runner found none";
+    let tests = |code: i32, out: &str, tests: Value| json!({"exit_code": code, "tests": tests, "stdout": out, "stderr": "said"});
+    let empty = |code: i32, out: &str| json!({"exit_code": code, "message": none, "tests": counted(0), "stdout": out, "stderr": "said"});
+    let not_counted = json!({"counted": false, "message": "not counted: the output does not tell how many tests ran"});
+    for (code, out, status, result) in [
+        (0, "2 passed in 0.1s", "ok", tests(0, "2 passed in 0.1s", counted(2))),
+        (1, "2 failed in 0.1s", "error", tests(1, "2 failed in 0.1s", counted(2))),
+        (0, "no tests ran in 0.1s", "error", empty(0, "no tests ran in 0.1s")),
+        (5, "no tests ran in 0.1s", "error", empty(5, "no tests ran in 0.1s")),
+        (0, "done", "ok", tests(0, "done", not_counted.clone())),
+        (1, "done", "error", tests(1, "done", not_counted)),
+        (1, "no tests ran in 0.1s", "error", tests(1, "no tests ran in 0.1s", counted(0))),
+    ] {
+        assert_eq!(ended(config.clone(), code, out), json!({"status": status, "result": result}));
+    }
+}

@@ -208,6 +208,8 @@ fn the_project_s_tests_are_run_by_what_is_there() {
         found[0]
     );
     assert_eq!((&found[2]["status"], &found[2]["output"]["stdout"]), (&json!("ok"), &json!("ran\n")), "{}", found[2]);
+    let not_counted = "not counted: the output does not tell how many tests ran";
+    assert_eq!(found[2]["output"]["tests"], json!({"counted": false, "message": not_counted}), "{}", found[2]);
     assert!(found[3].to_string().contains("begins with `-`, and would be an option"), "{}", found[3]);
     assert!(found[4]["output"]["stderr"].as_str().unwrap().contains("make test takes no args"), "{}", found[4]);
     assert!(found[5]["output"]["stderr"].as_str().unwrap().contains("give runner or folder"), "{}", found[5]);
