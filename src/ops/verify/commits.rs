@@ -43,9 +43,9 @@ pub(super) struct JudgedCommits {
 }
 
 impl JudgedCommits {
-    /// Tells whether every signature counts.
-    pub(super) fn are_good(&self) -> bool {
-        self.judged.iter().all(|judged| judged.fault.is_none())
+    /// Returns the commits whose signatures do not count.
+    pub(super) fn faulty(&self) -> impl Iterator<Item = &CommitId> + Clone {
+        self.judged.iter().filter(|judged| judged.fault.is_some()).map(|judged| &judged.commit_id)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
-use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
+use crate::trust::{Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
 use crate::workspace::BUILTIN;
 
 /// The hint about an unknown key.
@@ -44,16 +44,8 @@ impl Decided {
                     sign(subject)
                 )
             }
-            Fault::UntrustedKey { key_id } => self.untrusted(key_id, &format!("`{}`", sign(subject))),
+            Fault::UntrustedKey { key_id } => self.untrusted(key_id, Some(&format!("`{}`", sign(subject)))),
             fault => item(subject, fault),
-        }
-    }
-
-    /// Says what to do about a commit whose signature does not count.
-    pub(super) fn commit(&self, commit_id: &CommitId, is_root: bool, key: Option<&str>, fault: &CommitFault) -> String {
-        match fault {
-            CommitFault::Untrusted { key_id, .. } => self.untrusted(key_id, "sign the commit again"),
-            _ => commit(commit_id, is_root, key),
         }
     }
 
@@ -67,11 +59,13 @@ impl Decided {
         }
     }
 
-    fn untrusted(&self, key_id: &KeyId, again: &str) -> String {
+    /// Says what to do about a key that is not trusted; `again` is how its holder signs again, where that is possible.
+    pub(super) fn untrusted(&self, key_id: &KeyId, again: Option<&str>) -> String {
+        let again = again.map(|again| format!("{again}, or ")).unwrap_or_default();
         match self {
             Self::Here { retired, proposed } => match retired.iter().find(|key| key.key_id == *key_id) {
                 Some(key) => format!(
-                    "it is a key of yours that you replaced: {again}, or trust what it signed, `rye trust add {} \
+                    "it is a key of yours that you replaced: {again}trust what it signed, `rye trust add {} \
                      --principal you`",
                     key.path.with_extension("pub").display()
                 ),
@@ -159,13 +153,6 @@ pub(super) fn config(commit_id: Option<&CommitId>) -> String {
         Some(commit_id) => format!("mend it: `git show {}:{path}` shows it", short(commit_id)),
         None => format!("mend it, or restore the committed one: `git checkout HEAD -- {path}`"),
     }
-}
-
-fn commit(commit_id: &CommitId, is_root: bool, key: Option<&str>) -> String {
-    let from = if is_root { "--root".to_owned() } else { format!("{commit_id}~") };
-    let key = key.map(|key| format!(" -c user.signingKey={key}")).unwrap_or_default();
-    let sign = format!("git -c gpg.format=ssh{key} rebase --exec 'git commit --amend --no-edit -S' {from}");
-    format!("look at it with `git show {}`; then sign it and the later commits: `{sign}`", short(commit_id))
 }
 
 /// Says what to do about a commit that its author did not sign.

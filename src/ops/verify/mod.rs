@@ -9,6 +9,7 @@ mod bar;
 mod base;
 mod because;
 mod cached;
+mod commit_hint;
 mod commits;
 mod content;
 mod demand;
@@ -23,6 +24,7 @@ mod lookalike;
 mod outcome;
 mod past;
 mod project_config;
+mod protected;
 mod range;
 mod revoked;
 mod rules;
@@ -35,6 +37,8 @@ use std::path::PathBuf;
 
 use self::base::Base;
 use self::cached::Cached;
+use self::commit_hint::Around;
+use self::commits::JudgedCommits;
 use self::files::{File, Selection};
 use self::hint::Decided;
 use self::judge::Measure;
@@ -44,7 +48,7 @@ use self::revoked::Revoked;
 use self::trust_steps::{Course, TrustFault};
 use super::locate::{LocateError, Session, proposed};
 use crate::capability::shell::quoted;
-use crate::git::{CommitId, Notes, RangeCommit, Tags};
+use crate::git::{CommitId, Notes, RangeCommit, Repository, Tags};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, read_allowed_signers};
 use crate::session::note_lock;
@@ -96,6 +100,18 @@ pub enum Source {
         /// Which of its commits must be signed themselves.
         commits: Option<Commits>,
     },
+}
+
+impl Source {
+    /// Returns the last commit that is verified, as it was written.
+    fn end(&self) -> &str {
+        let end = match self {
+            Self::WorkTree => "",
+            Self::Revision { revision, .. } => revision,
+            Self::Range { range, .. } => range.split_once("..").map_or("", |(_, end)| end),
+        };
+        if end.is_empty() { "HEAD" } else { end }
+    }
 }
 
 /// Who may sign.
@@ -176,9 +192,11 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     };
     judge_files(session, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
-        let judged = commits::judge(&files::repository(session)?, &commits, which, &keys)?;
-        let key = if judged.are_good() { None } else { signing_key(session) };
-        outcome.commits(judged, key.as_deref());
+        let repository = files::repository(session)?;
+        let judged = commits::judge(&repository, &commits, which, &keys)?;
+        let root = base.as_ref().map(|base| &base.commit_id);
+        let around = around(session, &repository, &options.source, root, (&judged, last.as_ref()));
+        outcome.commits(judged, &around);
     }
     Ok(outcome.conclude())
 }
@@ -302,15 +320,31 @@ fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError>
     })
 }
 
-/// Returns the file of the key that the person signs commits with, as a word of a command; none if git knows one.
-fn signing_key(session: &Session) -> Option<String> {
-    if session.repository().is_some_and(|repository| repository.has_ssh_key()) {
-        return None;
+/// Gathers what hints about commits depend on; nothing where every signature counts.
+fn around(
+    session: &Session,
+    repository: &Repository,
+    source: &Source,
+    root: Option<&CommitId>,
+    (judged, last): (&JudgedCommits, Option<&CommitId>),
+) -> Around {
+    match last {
+        Some(last) if judged.faulty().next().is_some() => Around {
+            kept: protected::kept(repository, root, judged.faulty(), last),
+            end: source.end().to_owned(),
+            key: signing_key(session),
+            git_has_key: repository.has_ssh_key(),
+        },
+        Some(_) | None => Around::default(),
     }
+}
+
+/// Returns the file of the key that the person signs commits with, as a word of a command.
+fn signing_key(session: &Session) -> String {
     let store = KeyStore::new(session.context()).ok();
     let own = store.and_then(|store| Some(store.held_at(KeyName::Person, &store.stored(KeyName::Person).ok()??)));
     let word = own.and_then(|path| Some(quoted(path.to_str()?)));
-    Some(word.unwrap_or_else(|| "~/.ssh/id_ed25519".to_owned()))
+    word.unwrap_or_else(|| "~/.ssh/id_ed25519".to_owned())
 }
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them. Only what the

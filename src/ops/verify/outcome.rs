@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::commit_hint::Around;
 use super::commits::{JudgedCommit, JudgedCommits, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
@@ -247,8 +248,8 @@ impl Outcome {
         }
     }
 
-    /// Takes in commits whose signatures were judged; `key` is the file to sign with.
-    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out }: JudgedCommits, key: Option<&str>) {
+    /// Takes in commits whose signatures were judged.
+    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out }: JudgedCommits, around: &Around) {
         self.commits_checked = Some(judged.len());
         self.merges_left_out = merges_left_out;
         for JudgedCommit { commit_id, subject, is_root, fault, signed_for } in judged {
@@ -273,7 +274,7 @@ impl Outcome {
             self.findings.push(Finding {
                 verdict: Some(fault.verdict()),
                 because,
-                hint: self.decided.commit(&commit_id, is_root, key, &fault),
+                hint: around.hint(&self.decided, &commit_id, is_root, &fault),
                 commit_id: Some(commit_id),
                 ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)
             });

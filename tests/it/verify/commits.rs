@@ -208,8 +208,49 @@ fn a_commit_is_signed_by_the_command_of_its_hint() {
     assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
     verify(&sandbox, &ALL).is_ok();
     // The first commit of all has nothing before it.
-    let seen = verify(&sandbox, &["--rev", "base", "--commits", "--trust-root", "base"]);
+    let seen = verify(&sandbox, &["--rev", "base", "--commits", "--allowed-signers", ".ai/trust/allowed_signers"]);
     assert!(seen.field(0, "hint").ends_with("-S' --root`"), "{:#}", seen.json);
+}
+
+/// What a protected branch has stays: neither the trust root nor a remote's default branch is rewritten.
+#[test]
+fn no_hint_rewrites_a_commit_that_a_protected_branch_has() {
+    let sandbox = project();
+    let signers = ["--allowed-signers", ".ai/trust/allowed_signers"];
+    let assert_stays = |args: &[&str], verdict: &str| {
+        let seen = verify(&sandbox, args);
+        let hint = seen.field(0, "hint");
+        assert_eq!((&*seen.code, seen.field(0, "verdict")), ("3", verdict), "{:#}", seen.json);
+        assert!(!["rebase", "amend", "push"].iter().any(|word| hint.contains(word)), "{hint}");
+        assert!(hint.contains(&format!("`--range {}..", seen.field(0, "commit_id"))), "{hint}");
+    };
+    // The trust root itself.
+    assert_stays(&["--rev", "base", "--commits", "--trust-root", "base"], "unsigned");
+    // The branch of a remote, as a push to it is verified: by what was there before.
+    sandbox.git(&["remote", "add", "origin", "nowhere"]);
+    type Change = fn(String) -> String;
+    let changes: [(&str, Change); 2] =
+        [("unsigned", |commit| taken_apart(&commit).1), ("tampered", |commit| commit.replace("ada's", "eve's"))];
+    for name in ["HEAD", "main", "master"] {
+        for (verdict, change) in changes {
+            commit_by(&sandbox, ADA, "ada's");
+            forge(&sandbox, change);
+            let seen = verify(&sandbox, &ALL);
+            assert!(seen.field(0, "hint").contains("if no protected branch has it, sign it"), "{:#}", seen.json);
+            let branch = format!("refs/remotes/origin/{name}");
+            sandbox.git(&["update-ref", &branch, "HEAD"]);
+            assert_stays(&ALL, verdict);
+            assert_stays(&[&["--rev", "HEAD", "--commits"], &signers[..]].concat(), verdict);
+            // Only what the branch has stays.
+            sandbox.put("README", "text\n");
+            sandbox.commit("nobody's");
+            let seen = verify(&sandbox, &ALL);
+            let hints = [seen.field(0, "hint"), seen.field(1, "hint")];
+            assert_eq!(hints.map(|hint| hint.contains("rebase")), [false, true], "{hints:?}");
+            sandbox.git(&["update-ref", "-d", &branch]);
+            sandbox.git(&["reset", "-q", "--hard", "base"]);
+        }
+    }
 }
 
 /// Git shows both names and compares nothing, so it is not an error.

@@ -41,7 +41,7 @@ hint: review the change, then run `rye sign knowledge demo/notes`
 
 error: commit `268889ccaf1a` (50% of it:): it is not signed [RYE-C001]
   --> commit 268889ccaf1adddd3085b4d84cb37211a22c973b
-hint: look at it with `git show 268889ccaf1a`; then sign it and the later commits: `git -c gpg.format=ssh -c user.signingKey=~/.ssh/id_ed25519 rebase --exec 'git commit --amend --no-edit -S' 268889ccaf1adddd3085b4d84cb37211a22c973b~`
+hint: look at it with `git show 268889ccaf1a`; if no protected branch has it, sign it and the later commits: `git -c gpg.format=ssh -c user.signingKey=~/.ssh/id_ed25519 rebase --exec 'git commit --amend --no-edit -S' 268889ccaf1adddd3085b4d84cb37211a22c973b~`
 
 not ok: 2 items and 1 commit checked: 1 good, 1 tampered, 1 commit unsigned, 1 fault in trust files, 1 stray file
 [exit 3]
@@ -76,7 +76,7 @@ $ rye verify --format github --range base..HEAD --commits --trust-root base
 ::error file=.ai/trust/policy.toml,line=1,col=1,title=RYE-M004::`policy.toml` does not match the signed manifest%0Ahint: restore them: `git restore --source e18c9eca1cd534993bb40be5886f5c40de08eaa2 --staged --worktree -- .ai/trust`
 ::warning file=.ai/knowledge/demo/50%25%2C ü%3A #1.md,line=1,col=1,title=RYE-S020::this file is not an item: `demo/50%25, ü: #1` is not an item id: only letters, digits, `_` and `-` may follow%0Ahint: rename it or move it out of the folder
 ::error file=.ai/knowledge/demo/notes.md,line=1,col=1,title=RYE-S004::knowledge `demo/notes`: it was changed after it was signed%0Ahint: review the change, then run `rye sign knowledge demo/notes`
-::error title=RYE-C001::commit `268889ccaf1a` (50%25 of it:): it is not signed%0Ahint: look at it with `git show 268889ccaf1a`; then sign it and the later commits: `git -c gpg.format=ssh -c user.signingKey=~/.ssh/id_ed25519 rebase --exec 'git commit --amend --no-edit -S' 268889ccaf1adddd3085b4d84cb37211a22c973b~`
+::error title=RYE-C001::commit `268889ccaf1a` (50%25 of it:): it is not signed%0Ahint: look at it with `git show 268889ccaf1a`; if no protected branch has it, sign it and the later commits: `git -c gpg.format=ssh -c user.signingKey=~/.ssh/id_ed25519 rebase --exec 'git commit --amend --no-edit -S' 268889ccaf1adddd3085b4d84cb37211a22c973b~`
 [exit 3]
 
 "#]],

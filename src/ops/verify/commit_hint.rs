@@ -1,0 +1,72 @@
+//! What to do about a commit whose signature does not count.
+//!
+//! Invariant: no hint rewrites a commit that a protected branch is known to have.
+//! Any other is rewritten on the condition that no protected branch has it.
+
+use std::collections::BTreeSet;
+
+use super::commits::short;
+use super::hint::Decided;
+use crate::capability::shell::quoted;
+use crate::git::CommitId;
+use crate::trust::CommitFault;
+
+/// What is known around the commits that were judged.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Around {
+    /// Those that a protected branch has already.
+    pub(super) kept: BTreeSet<CommitId>,
+    /// The end of the range, as it was written.
+    pub(super) end: String,
+    /// The file of the person's key, as a word of a command.
+    pub(super) key: String,
+    /// Whether git knows an SSH key to sign with.
+    pub(super) git_has_key: bool,
+}
+
+impl Around {
+    /// Says what to do about a commit; `is_root`: nothing comes before it.
+    pub(super) fn hint(&self, decided: &Decided, commit_id: &CommitId, is_root: bool, fault: &CommitFault) -> String {
+        let is_kept = self.kept.contains(commit_id);
+        match fault {
+            CommitFault::Untrusted { key_id, .. } => {
+                let again = (!is_kept).then_some("sign the commit again if no protected branch has it");
+                decided.untrusted(key_id, again)
+            }
+            CommitFault::Unsigned
+            | CommitFault::OtherKind { .. }
+            | CommitFault::Misfit { .. }
+            | CommitFault::OutsideValidity { .. }
+            | CommitFault::Revoked { .. } => {
+                if is_kept {
+                    self.leave(commit_id)
+                } else {
+                    self.sign_again(commit_id, is_root)
+                }
+            }
+        }
+    }
+
+    fn leave(&self, commit_id: &CommitId) -> String {
+        format!(
+            "look at it with `git show {}`; a protected branch has it already, so leave it there: undo what is wrong in a \
+             new commit, and start the range after this one, `{}`",
+            short(commit_id),
+            self.after(commit_id)
+        )
+    }
+
+    fn sign_again(&self, commit_id: &CommitId, is_root: bool) -> String {
+        let from = if is_root { "--root".to_owned() } else { format!("{commit_id}~") };
+        let key = if self.git_has_key { String::new() } else { format!(" -c user.signingKey={}", self.key) };
+        let sign = format!("git -c gpg.format=ssh{key} rebase --exec 'git commit --amend --no-edit -S' {from}");
+        format!(
+            "look at it with `git show {}`; if no protected branch has it, sign it and the later commits: `{sign}`",
+            short(commit_id)
+        )
+    }
+
+    fn after(&self, commit_id: &CommitId) -> String {
+        format!("--range {}", quoted(&format!("{commit_id}..{}", self.end)))
+    }
+}
