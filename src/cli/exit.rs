@@ -9,7 +9,7 @@ pub(super) enum Exit {
     Failed,
     /// The command line, inputs or an item are not valid.
     Invalid,
-    /// A verdict other than good and builtin: unsigned, tampered, untrusted and so on; or an approval without a
+    /// A verdict other than good and builtin: unsigned, not judged, tampered, untrusted and so on; or an approval without a
     /// terminal.
     Refused,
     /// Permissions deny it.

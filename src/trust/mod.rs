@@ -25,8 +25,8 @@ pub use proposal::{
 };
 pub use signature::{
     CacheEntry, CacheSecret, CommitFault, Envelope, LineState, MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, Note, NoteError,
-    SignError, SignatureLine, Signed, Split, ThreadSigner, Unsignable, Unverified, VerdictCache, Verified,
-    is_legacy_line, split,
+    SignError, SignatureKind, SignatureLine, Signed, Split, ThreadSigner, Unsignable, Unverified, VerdictCache,
+    Verified, is_legacy_line, split,
 };
 pub use subject::Subject;
 pub use trusted::{

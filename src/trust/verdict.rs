@@ -1,4 +1,4 @@
-//! Verdicts: what can be said of an item's signature, and why.
+//! Verdicts: what can be said of the signature of an item or a commit, and why.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::uncovered::listed;
 use super::{KeyId, Uncovered};
 use crate::id::Timestamp;
 
-/// What the check of one item came to.
+/// What the check of one item or commit came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -21,6 +21,8 @@ pub enum Verdict {
     Legacy,
     /// It carries no signature.
     Unsigned,
+    /// Of a commit alone: its signature is of a kind that is not judged here, and counts no more than none.
+    NotJudged,
     /// It was changed after it was signed, or its signature line is damaged.
     Tampered,
     /// Signed by a key that is not trusted here.
@@ -38,8 +40,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Every verdict.
-    pub const ALL: [Self; 11] = [
+    /// Every verdict that an item can have.
+    pub const OF_ITEMS: [Self; 11] = [
         Self::Good,
         Self::Builtin,
         Self::Legacy,
@@ -53,6 +55,10 @@ impl Verdict {
         Self::Unshadowed,
     ];
 
+    /// Every verdict that the signature of a commit can have, besides good.
+    pub const OF_COMMITS: [Self; 6] =
+        [Self::Unsigned, Self::NotJudged, Self::Tampered, Self::Untrusted, Self::Retired, Self::Revoked];
+
     /// Returns the word for this verdict.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -61,6 +67,7 @@ impl Verdict {
             Self::Builtin => "builtin",
             Self::Legacy => "legacy",
             Self::Unsigned => "unsigned",
+            Self::NotJudged => "not_judged",
             Self::Tampered => "tampered",
             Self::Untrusted => "untrusted",
             Self::Retired => "retired",

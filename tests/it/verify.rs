@@ -1,8 +1,8 @@
 //! `rye verify` as a pipeline sees it: stock git makes the histories, keys of the test sign them, the program judges.
 //!
 //! `root` is about a revision that is trusted, `range` about commits on the way, `going_back` about what merges and later
-//! commits take back, `former` about what the base has or had, `commits` about their own signatures, `countersignatures`
-//! about notes, `output` about formats, `lookalikes` about names of other file systems, `because` about originals, `cache`
+//! commits take back, `former` about what the base has or had, `commits` about their own signatures, `other_kinds` about
+//! those that are not judged, `countersignatures` about notes, `output` about formats, `lookalikes` about names of other file systems, `because` about originals, `cache`
 //! about verdicts of earlier runs, `repositories` about what git may do to history, `survival` about what people do to it.
 
 mod because;
@@ -12,6 +12,7 @@ mod countersignatures;
 mod former;
 mod going_back;
 mod lookalikes;
+mod other_kinds;
 mod output;
 mod planted;
 mod range;

@@ -63,7 +63,7 @@ impl Paint {
     pub(in crate::cli) fn verdict(self, verdict: Verdict, text: &str) -> String {
         match verdict {
             Verdict::Good | Verdict::Builtin => self.green(text),
-            Verdict::Unsigned | Verdict::Legacy => self.yellow(text),
+            Verdict::Unsigned | Verdict::NotJudged | Verdict::Legacy => self.yellow(text),
             Verdict::Tampered
             | Verdict::Untrusted
             | Verdict::Retired

@@ -179,9 +179,11 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     ];
     let items = items.iter().filter(|(number, _)| *number > 0).map(|(number, verdict)| format!("{number} {verdict}"));
     let mut shown: Vec<String> = items.collect();
-    for verdict in Verdict::ALL {
+    for verdict in Verdict::OF_COMMITS {
         let number = outcome.findings.iter().filter(|it| is_of_commit(it) && it.verdict == Some(verdict)).count();
-        shown.extend((number > 0).then(|| format!("{} {}", count(number, "commit"), verdict.as_str())));
+        shown.extend(
+            (number > 0).then(|| format!("{} {}", count(number, "commit"), verdict.as_str().replace('_', " "))),
+        );
     }
     let about = |is_meant: &dyn Fn(&Finding) -> bool| {
         outcome.findings.iter().filter(|finding| finding.verdict.is_none() && is_meant(finding)).count()

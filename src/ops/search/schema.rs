@@ -17,7 +17,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         whole("type", Kind::Value(types)),
         whole("space", Kind::Value(Space::ALL.map(Space::as_str).to_vec())),
         whole("key", Kind::Value(Vec::new())),
-        whole("verdict", Kind::Asked(Verdict::ALL.map(Verdict::as_str).to_vec())),
+        whole("verdict", Kind::Asked(Verdict::OF_ITEMS.map(Verdict::as_str).to_vec())),
     ]);
     Schema::new(fields)
 });

@@ -1,6 +1,6 @@
 //! What to do about a commit whose signature does not count.
 //!
-//! Invariant: no hint rewrites a commit that a protected branch is known to have.
+//! Invariant: no hint rewrites a commit that a protected branch is known to have, or one whose signature is not judged.
 //! Any other is rewritten on the condition that no protected branch has it.
 
 use std::collections::BTreeSet;
@@ -16,6 +16,8 @@ use crate::trust::CommitFault;
 pub(super) struct Around {
     /// Those that a protected branch has already.
     pub(super) kept: BTreeSet<CommitId>,
+    /// The last one whose signature is not judged.
+    pub(super) last_not_judged: Option<CommitId>,
     /// The end of the range, as it was written.
     pub(super) end: String,
     /// The file of the person's key, as a word of a command.
@@ -29,6 +31,7 @@ impl Around {
     pub(super) fn hint(&self, decided: &Decided, commit_id: &CommitId, is_root: bool, fault: &CommitFault) -> String {
         let is_kept = self.kept.contains(commit_id);
         match fault {
+            CommitFault::NotJudged { .. } => self.sign_the_next(commit_id),
             CommitFault::Untrusted { key_id, .. } => {
                 let again = (!is_kept).then_some("sign the commit again if no protected branch has it");
                 decided.untrusted(key_id, again)
@@ -45,6 +48,17 @@ impl Around {
                 }
             }
         }
+    }
+
+    fn sign_the_next(&self, commit_id: &CommitId) -> String {
+        let (key, last) = (&self.key, self.last_not_judged.as_ref().unwrap_or(commit_id));
+        let sign =
+            format!("git config gpg.format ssh && git config user.signingKey {key} && git config commit.gpgSign true");
+        format!(
+            "Rye does not judge signatures of this kind yet, so it is neither good nor bad: sign your next commits with an \
+             Ed25519 SSH key, `{sign}`, and start the range after the commits that you trust without: `{}`",
+            self.after(last)
+        )
     }
 
     fn leave(&self, commit_id: &CommitId) -> String {

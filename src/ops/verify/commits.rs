@@ -47,6 +47,15 @@ impl JudgedCommits {
     pub(super) fn faulty(&self) -> impl Iterator<Item = &CommitId> + Clone {
         self.judged.iter().filter(|judged| judged.fault.is_some()).map(|judged| &judged.commit_id)
     }
+
+    /// Returns the last commit whose signature is of a kind that is not judged.
+    pub(super) fn last_not_judged(&self) -> Option<&CommitId> {
+        let is_not_judged = |fault: &CommitFault| fault.not_judged().is_some();
+        self.judged
+            .iter()
+            .rfind(|judged| judged.fault.as_ref().is_some_and(is_not_judged))
+            .map(|judged| &judged.commit_id)
+    }
 }
 
 /// Judges commits, each at the time its committer claims.

@@ -12,7 +12,7 @@ use crate::format::{self, Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::item::SkillFault;
-use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
+use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, SignatureKind, Subject, Uncovered, Verdict};
 
 /// The findings.
 #[derive(Debug, Clone, Serialize)]
@@ -92,6 +92,12 @@ pub struct Finding {
     /// The item's or commit's verdict; `None` for a file that is not an item, and for trust files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// The kind of a commit's signature that is not judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature_kind: Option<&'static str>,
+    /// The type of the key of such a signature, if it is one of SSH.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_type: Option<&'static str>,
     /// How bad it is.
     pub severity: Severity,
     /// The item's type.
@@ -273,6 +279,8 @@ impl Outcome {
             };
             self.findings.push(Finding {
                 verdict: Some(fault.verdict()),
+                signature_kind: fault.not_judged().map(SignatureKind::as_str),
+                key_type: fault.not_judged().and_then(SignatureKind::key_type),
                 because,
                 hint: around.hint(&self.decided, &commit_id, is_root, &fault),
                 commit_id: Some(commit_id),
@@ -325,6 +333,8 @@ impl Summary {
             Verdict::Builtin => &mut self.builtin,
             Verdict::Legacy => &mut self.legacy,
             Verdict::Unsigned => &mut self.unsigned,
+            // Of commits alone, which are not counted here.
+            Verdict::NotJudged => return,
             Verdict::Tampered => &mut self.tampered,
             Verdict::Untrusted => &mut self.untrusted,
             Verdict::Retired => &mut self.retired,
@@ -349,6 +359,8 @@ fn plain(rule: &'static str, path: String, line: usize, message: String) -> Find
     Finding {
         rule,
         verdict: None,
+        signature_kind: None,
+        key_type: None,
         severity: Severity::Error,
         item_type: None,
         item_id: None,

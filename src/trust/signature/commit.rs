@@ -1,13 +1,14 @@
 //! Judging a commit's signature: SSHSIG in the namespace `git`, by a key that is trusted for the project's commits.
 //!
-//! Exactly the signatures that stock git accepts by the same keys are accepted here; those that git checks by other
-//! programs (OpenPGP, X.509) are told apart by name.
+//! Exactly the signatures that stock git accepts by Ed25519 keys are accepted here. Those of other kinds (OpenPGP, X.509,
+//! SSH by other keys) are not judged: they are named, and count no more than none.
 
 use thiserror::Error;
 
 use crate::id::Timestamp;
 use crate::trust::{
-    Fault, KeyId, Namespace, Place, PublicKey, Signatory, SshSigError, TrustedKeys, Verdict, verify_armored,
+    Fault, KeyId, Namespace, Place, PublicKey, Signatory, SignatureKind, SshSigError, TrustedKeys, Verdict,
+    verify_armored,
 };
 
 /// Why a commit's signature does not count. Each has a rule id that never changes its meaning.
@@ -16,6 +17,12 @@ pub enum CommitFault {
     /// RYE-C001.
     #[error("it is not signed")]
     Unsigned,
+    /// RYE-C008. Nobody can tell here whether it is good or bad.
+    #[error("its signature is not judged: it is an {kind}")]
+    NotJudged {
+        /// What kind of signature it is.
+        kind: SignatureKind,
+    },
     /// RYE-C002.
     #[error("its signature is {kind}, not an SSH signature by an Ed25519 key")]
     OtherKind {
@@ -56,10 +63,25 @@ impl CommitFault {
     pub const fn verdict(&self) -> Verdict {
         match self {
             Self::Unsigned => Verdict::Unsigned,
+            Self::NotJudged { .. } => Verdict::NotJudged,
             Self::OtherKind { .. } | Self::Misfit { .. } => Verdict::Tampered,
             Self::Untrusted { .. } => Verdict::Untrusted,
             Self::OutsideValidity { .. } => Verdict::Retired,
             Self::Revoked { .. } => Verdict::Revoked,
+        }
+    }
+
+    /// Returns the kind of a signature that is not judged.
+    #[must_use]
+    pub const fn not_judged(&self) -> Option<SignatureKind> {
+        match self {
+            Self::NotJudged { kind } => Some(*kind),
+            Self::Unsigned
+            | Self::OtherKind { .. }
+            | Self::Misfit { .. }
+            | Self::Untrusted { .. }
+            | Self::OutsideValidity { .. }
+            | Self::Revoked { .. } => None,
         }
     }
 
@@ -68,6 +90,7 @@ impl CommitFault {
     pub const fn rule(&self) -> &'static str {
         match self {
             Self::Unsigned => "RYE-C001",
+            Self::NotJudged { .. } => "RYE-C008",
             Self::OtherKind { .. } => "RYE-C002",
             Self::Misfit { .. } => "RYE-C003",
             Self::Untrusted { .. } => "RYE-C004",
@@ -87,8 +110,8 @@ impl TrustedKeys {
     pub fn judge_commit(&self, armored: Option<&str>, payload: &[u8], at: Timestamp) -> Result<Signatory, CommitFault> {
         let armored = armored.ok_or(CommitFault::Unsigned)?;
         let key = verify_armored(armored, Namespace::Git, payload).map_err(|reason| match reason {
-            SshSigError::Malformed => CommitFault::OtherKind { kind: kind_of(armored) },
-            reason => CommitFault::Misfit { reason },
+            SshSigError::Malformed => other_kind(armored),
+            reason @ (SshSigError::Namespace { .. } | SshSigError::Mismatch) => CommitFault::Misfit { reason },
         })?;
         let key_id = key.key_id();
         let fits = |known: &PublicKey| *known == key;
@@ -133,11 +156,20 @@ impl TrustedKeys {
     }
 }
 
-/// Names what git takes a signature for, by its first line.
-fn kind_of(armored: &str) -> &'static str {
+/// Tells a signature of a kind that is not judged from one that is none.
+fn other_kind(armored: &str) -> CommitFault {
+    match SignatureKind::of(armored) {
+        Some(kind) => CommitFault::NotJudged { kind },
+        None => CommitFault::OtherKind { kind: looks_like(armored) },
+    }
+}
+
+/// Says what a signature that is none looks like, by its first line, as git chooses the program that verifies it.
+fn looks_like(armored: &str) -> &'static str {
     match armored.lines().next().map(str::trim_end) {
-        Some("-----BEGIN PGP SIGNATURE-----" | "-----BEGIN PGP MESSAGE-----") => "of OpenPGP (gpg)",
-        Some("-----BEGIN SIGNED MESSAGE-----") => "of X.509 (gpgsm)",
+        Some("-----BEGIN PGP SIGNATURE-----" | "-----BEGIN PGP MESSAGE-----" | "-----BEGIN SIGNED MESSAGE-----") => {
+            "malformed, or several"
+        }
         Some("-----BEGIN SSH SIGNATURE-----") => "malformed or of another algorithm",
         _ => "of no known kind",
     }

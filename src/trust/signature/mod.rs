@@ -3,6 +3,7 @@
 mod cache;
 mod commit;
 mod envelope;
+mod kind;
 mod legacy;
 mod line;
 mod line_ends;
@@ -12,6 +13,7 @@ mod signed;
 pub use cache::{CacheEntry, CacheSecret, VerdictCache};
 pub use commit::{CommitFault, ThreadSigner};
 pub use envelope::Envelope;
+pub use kind::SignatureKind;
 pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};
 pub use note::{MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, Note, NoteError};
 pub use signed::{SignError, Signed, Unsignable, Unverified, Verified};

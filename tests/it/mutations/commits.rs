@@ -165,10 +165,13 @@ fn with_tree(text: &str, tree: &str) -> String {
 
 /// Envelopes that are damaged, or of other kinds, or too many.
 fn envelopes() -> Vec<Case> {
-    let kinds = [
+    let not_judged = [
         ("of OpenPGP", "-----BEGIN PGP SIGNATURE-----\n\nwsBc\n-----END PGP SIGNATURE-----\n"),
         ("a message of OpenPGP", "-----BEGIN PGP MESSAGE-----\n\nwsBc\n-----END PGP MESSAGE-----\n"),
         ("of X.509", "-----BEGIN SIGNED MESSAGE-----\nMIA\n-----END SIGNED MESSAGE-----\n"),
+    ];
+    let kinds = [
+        ("of OpenPGP, cut short", "-----BEGIN PGP SIGNATURE-----\n\nwsBc\n"),
         ("of two bytes", "-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n"),
         ("of nothing", "-----BEGIN SSH SIGNATURE-----\n-----END SSH SIGNATURE-----\n"),
         ("in words", "trust me\n"),
@@ -178,7 +181,16 @@ fn envelopes() -> Vec<Case> {
         .into_iter()
         .map(|(what, armored)| case(what, "RYE-C002").forge(move |commit| with(armored, &commit.text)))
         .collect();
+    cases.extend(
+        not_judged
+            .into_iter()
+            .map(|(what, armored)| case(what, "RYE-C008").forge(move |commit| with(armored, &commit.text))),
+    );
     cases.extend([
+        case("of OpenPGP before a good one", "RYE-C002")
+            .forge(move |commit| with(&(not_judged[0].1.to_owned() + &honest(&commit.text)), &commit.text)),
+        case("of OpenPGP behind a good one", "RYE-C002")
+            .forge(move |commit| with(&(honest(&commit.text) + not_judged[0].1), &commit.text)),
         case("cut short", "RYE-C002").forge(|commit| {
             let lines: Vec<String> = honest(&commit.text).lines().map(str::to_owned).collect();
             with(&lines[..lines.len() - 2].join("\n"), &commit.text)

@@ -151,7 +151,7 @@ fn nothing_of_an_unsigned_commit_reaches_a_model() {
     let (world, old) = four_turns();
     let (id, branch) = (old.thread_id.as_str(), old.branch.as_str());
     // The same tree and message, without the agent's signature; the turns before it are as they were.
-    let amended = |revision: &str| {
+    let amended = |revision: &str, signature: &str| {
         let raw = world.git(&["cat-file", "commit", revision]);
         let (headers, message) = raw.split_once("\n\n").unwrap();
         let mut in_signature = false;
@@ -159,19 +159,21 @@ fn nothing_of_an_unsigned_commit_reaches_a_model() {
             in_signature = line.starts_with("gpgsig") || in_signature && line.starts_with(' ');
             !in_signature
         });
-        let commit = format!("{}\n\n{message}\n", kept.collect::<Vec<_>>().join("\n"));
+        let commit = format!("{}{signature}\n\n{message}\n", kept.collect::<Vec<_>>().join("\n"));
         let file = world.path("commit");
         std::fs::write(&file, commit).unwrap();
         world.git(&["hash-object", "-t", "commit", "-w", file.to_str().unwrap()])
     };
-    world.git(&["update-ref", branch, &amended(&format!("{branch}~2"))]);
-    let (code, error) = refused(&world, &[id, "--turn", "3"]);
-    assert_eq!((code, &error["code"], &error["rule"]), (3, &json!("unsigned"), &json!("RYE-C001")), "{error:#}");
-    let (code, replay) = world.rye_json(&["thread", "replay", id]);
-    assert_eq!(
-        (code, &replay["status"], &replay["signatures"][0]["rule"]),
-        (3, &json!("untrusted"), &json!("RYE-C001"))
-    );
+    let third = world.git(&["rev-parse", &format!("{branch}~2")]);
+    let openpgp = include_str!("../support/signatures/openpgp.asc").trim_end().replace('\n', "\n ");
+    let openpgp = format!("\ngpgsig {openpgp}");
+    for (signature, verdict, rule) in [("", "unsigned", "RYE-C001"), (&openpgp, "not_judged", "RYE-C008")] {
+        world.git(&["update-ref", branch, &amended(&third, signature)]);
+        let (code, error) = refused(&world, &[id, "--turn", "3"]);
+        assert_eq!((code, &error["code"], &error["rule"]), (3, &json!(verdict), &json!(rule)), "{error:#}");
+        let (code, replay) = world.rye_json(&["thread", "replay", id]);
+        assert_eq!((code, &replay["status"], &replay["signatures"][0]["rule"]), (3, &json!("untrusted"), &json!(rule)));
+    }
     // The commits before it are the agent's.
     fork(&world, id, 2, &after(2, &[text("Done.")]), &[]);
 }

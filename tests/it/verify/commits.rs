@@ -2,11 +2,11 @@
 
 use super::*;
 
-const ALL: [&str; 5] = ["--range", "base..HEAD", "--trust-root", "base", "--commits"];
-const COMMIT: &str = ".";
+pub(super) const ALL: [&str; 5] = ["--range", "base..HEAD", "--trust-root", "base", "--commits"];
+pub(super) const COMMIT: &str = ".";
 
 /// Replaces the signature of the last commit, and everything git would say about that.
-fn forge(sandbox: &Sandbox, change: impl FnOnce(String) -> String) {
+pub(super) fn forge(sandbox: &Sandbox, change: impl FnOnce(String) -> String) {
     let commit = sandbox.git(&["cat-file", "commit", "HEAD"]);
     fs::write(sandbox.path("tmp/commit"), change(commit)).unwrap();
     let file = sandbox.path("tmp/commit").display().to_string();
@@ -15,7 +15,7 @@ fn forge(sandbox: &Sandbox, change: impl FnOnce(String) -> String) {
 }
 
 /// Takes the `gpgsig` header out of a commit: its value and the rest.
-fn taken_apart(commit: &str) -> (String, String) {
+pub(super) fn taken_apart(commit: &str) -> (String, String) {
     let (mut signature, mut rest) = (String::new(), String::new());
     let mut inside = false;
     for line in commit.split_inclusive('\n') {
@@ -28,7 +28,7 @@ fn taken_apart(commit: &str) -> (String, String) {
     (signature, rest)
 }
 
-fn put_together(signature: &str, rest: &str) -> String {
+pub(super) fn put_together(signature: &str, rest: &str) -> String {
     let (head, body) = rest.split_once("\n\n").unwrap();
     format!("{head}\ngpgsig {}\n\n{body}", signature.trim_end().replace('\n', "\n "))
 }
@@ -135,10 +135,10 @@ fn a_commit_is_refused_by_the_rule_that_fits() {
         put_together(&key(ADA).sign_armored(Namespace::Item, rest.as_bytes()), &rest)
     });
     assert!(rule("RYE-C003", "tampered").contains("another use"));
-    // Other kinds, and none at all.
+    // Damaged ones, and none at all.
     let kinds = [
-        ("-----BEGIN PGP SIGNATURE-----\n\nwsBc\n-----END PGP SIGNATURE-----\n", "of OpenPGP (gpg)"),
-        ("-----BEGIN SIGNED MESSAGE-----\nMIA\n-----END SIGNED MESSAGE-----\n", "of X.509 (gpgsm)"),
+        ("-----BEGIN PGP SIGNATURE-----\n\nwsBc\n", "malformed, or several"),
+        ("-----BEGIN SIGNED MESSAGE-----\nMIA\n-----END PGP MESSAGE-----\n", "malformed, or several"),
         ("-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n", "malformed or of another algorithm"),
         ("trust me\n", "of no known kind"),
     ];

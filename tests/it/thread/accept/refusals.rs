@@ -168,6 +168,31 @@ fn a_commit_that_the_runner_did_not_make_is_refused() {
     }
 }
 
+/// Where a commit that is not judged came from nobody knows: the thread counts no more than with an unsigned one.
+#[test]
+fn a_commit_of_a_thread_that_is_not_judged_is_refused() {
+    let world = world();
+    let outcome = changing(&world);
+    let commit = world.git(&["cat-file", "commit", &outcome.branch]);
+    let armored = include_str!("../../support/signatures/openpgp.asc").trim_end().replace('\n', "\n ");
+    let (before, after) = commit.split_once("\ngpgsig ").unwrap();
+    let (_, after) = after.split_once("-----END SSH SIGNATURE-----").unwrap();
+    let file = world.path("commit");
+    std::fs::write(&file, format!("{before}\ngpgsig {armored}{after}\n")).unwrap();
+    let forged = world.git(&["hash-object", "-t", "commit", "-w", file.to_str().unwrap()]);
+    world.git(&["update-ref", &outcome.branch, &forged]);
+    let (code, name, message) = refused(&world, &[]);
+    assert_eq!((code, name.as_str()), (3, "thread-unverified"), "{message}");
+    assert!(message.ends_with("its signature is not judged: it is an OpenPGP signature"), "{message}");
+    let id = outcome.thread_id.as_str();
+    let (code, replay) = world.rye_json(&["thread", "replay", id]);
+    let bad = &replay["signatures"][0];
+    assert_eq!((code, &bad["rule"], &bad["verdict"]), (3, &json!("RYE-C008"), &json!("not_judged")), "{replay:#}");
+    let (_, shown) = world.rye_json(&["thread", "show", id]);
+    let signatures = &shown["signatures"];
+    assert_eq!((&signatures["verified"], &signatures["faults"][0]["rule"]), (&json!(false), &json!("RYE-C008")));
+}
+
 #[test]
 fn a_branch_that_was_rewritten_is_refused() {
     if !crate::support::has("ssh-keygen") {
