@@ -4,6 +4,7 @@
 //! compared with the checkout.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fs,
     os::unix::fs::MetadataExt as _,
@@ -11,7 +12,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use gix::index::entry::Mode as IndexMode;
+use gix::{bstr::ByteSlice as _, index::entry::Mode as IndexMode};
 
 use super::{
     Cause, CommitId, Difference, Error, LinkedTree, Repository,
@@ -35,6 +36,11 @@ impl ForeignFiles {
 }
 
 impl LinkedTree {
+    /// Lists the paths of the commit that was checked out, also those that a checkout hides.
+    pub fn paths(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        self.index.entries().iter().map(|entry| entry.path(&self.index).to_str_lossy())
+    }
+
     /// Checks out the submodules of the tree's commit that are checked out in `persons`, the top of another work tree, and at their own
     /// commits the repositories `nested`, which are not submodules. One that cannot be stays empty.
     ///

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::error::Error;
+use super::repositories::{self, Repositories};
 use super::tree::{OwnTree, State};
 use crate::capability::{Access, PathRules, ProjectPath, Standpoint, check_path_from};
 use crate::event::SkippedPath;
@@ -32,6 +33,7 @@ pub(super) struct Changes {
     fresh: BTreeMap<ProjectPath, Option<Before>>,
     /// The files of submodules and nested repositories at the last look.
     foreign: Option<ForeignFiles>,
+    repositories: Repositories,
     skipped: BTreeMap<String, &'static str>,
     told: BTreeSet<(String, &'static str)>,
 }
@@ -100,6 +102,7 @@ impl Changes {
             written: BTreeSet::new(),
             fresh: BTreeMap::new(),
             foreign: None,
+            repositories: Repositories::default(),
             skipped: BTreeMap::new(),
             told: BTreeSet::new(),
         }
@@ -176,6 +179,7 @@ impl Changes {
         for path in reverted {
             self.revert(tree, base, path)?;
         }
+        self.leave_out_repositories(tree);
         let written = std::mem::take(&mut self.written);
         for path in tree.linked().repository().ignored(written.iter().map(ProjectPath::as_str))? {
             self.skip(path, "ignored");
@@ -192,7 +196,17 @@ impl Changes {
                 self.staged.insert(path);
             }
         }
+        self.leave_out_repositories(tree);
         Ok(())
+    }
+
+    /// Gives back what was taken of a repository.
+    fn leave_out_repositories(&mut self, tree: &OwnTree) {
+        let written = self.recorded.iter().filter(|(_, state)| **state != State::Removed).map(|(path, _)| path);
+        for path in self.repositories.closed(tree, written, self.fresh.keys()) {
+            let before = self.fresh.remove(&path).flatten();
+            self.give_back(&path, before, repositories::REASON);
+        }
     }
 
     /// Takes what the last look took.

@@ -51,6 +51,7 @@ mod reissue;
 mod remove;
 mod replay;
 mod report;
+mod repositories;
 mod rerun;
 mod resume;
 pub mod returns;

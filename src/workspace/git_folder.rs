@@ -5,7 +5,11 @@
 //! folder that would have one together with any of the others. As no tool makes the `HEAD`, two writes at once make none
 //! either. And no folder with `objects` and `refs` gets `config` or `hooks` from a tool, in whatever order: a `HEAD` and a
 //! `commondir` that a stranger left elsewhere can lead there.
+//!
+//! That is judged of a folder as it is, before a write ([`check`]), and of a whole tree, with what a script did to it
+//! ([`GitFolders`]), by the same names.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rustix::fs::FileType;
@@ -14,14 +18,104 @@ use super::error::Error;
 use super::folder::{Folder, Name};
 use crate::capability::{ProjectPath, folded};
 
+const HEAD: u8 = 1 << 0;
+const OBJECTS: u8 = 1 << 1;
+const REFS: u8 = 1 << 2;
+const COMMON: u8 = 1 << 3;
+const CONFIG: u8 = 1 << 4;
+const CONFIG_WORKTREE: u8 = 1 << 5;
+const HOOKS: u8 = 1 << 6;
+
+/// The names that tell git what a folder is, in lower case.
+const TELLING: [(&str, u8); 7] = [
+    ("head", HEAD),
+    ("objects", OBJECTS),
+    ("refs", REFS),
+    ("commondir", COMMON),
+    ("config", CONFIG),
+    ("config.worktree", CONFIG_WORKTREE),
+    ("hooks", HOOKS),
+];
+
 /// What makes a folder with `HEAD` a repository, or is read once it is one.
-const BESIDE_HEAD: [&str; 4] = ["objects", "refs", "config", "commondir"];
+const BESIDE_HEAD: u8 = OBJECTS | REFS | CONFIG | COMMON;
 
 /// What git asks of the folder that a `commondir` names.
-const SHARED: [&str; 2] = ["objects", "refs"];
+const SHARED: u8 = OBJECTS | REFS;
 
 /// What names programs to run there.
-const OBEYED: [&str; 3] = ["config", "config.worktree", "hooks"];
+const OBEYED: u8 = CONFIG | CONFIG_WORKTREE | HOOKS;
+
+/// Which names of a folder tell git what it is, whatever kind of entry has them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct GitNames(u8);
+
+impl GitNames {
+    /// Looks at one name.
+    fn of(name: &str) -> Self {
+        if !may_tell(name) {
+            return Self(0);
+        }
+        let plain = folded(name);
+        Self(TELLING.iter().find(|(telling, _)| *telling == plain).map_or(0, |(_, bit)| *bit))
+    }
+
+    const fn with(self, more: Self) -> Self {
+        Self(self.0 | more.0)
+    }
+
+    const fn has_any(self, names: u8) -> bool {
+        self.0 & names != 0
+    }
+
+    const fn has_all(self, names: u8) -> bool {
+        self.0 & names == names
+    }
+
+    /// Tells whether git takes the folder for a repository.
+    const fn is_repository(self) -> bool {
+        self.has_any(HEAD) && (self.has_all(SHARED) || self.has_any(COMMON))
+    }
+
+    /// Tells whether git obeys, once something leads to the folder, what a name in it contributes.
+    const fn obeys(self, name: Self) -> bool {
+        name.has_any(SHARED | OBEYED) && self.has_all(SHARED) && self.has_any(OBEYED)
+    }
+}
+
+/// The folders of a tree, by their names. It judges what a tree would be with changes, in whatever order and at whatever time these were made.
+#[derive(Debug, Clone, Default)]
+pub struct GitFolders(BTreeMap<String, GitNames>);
+
+impl GitFolders {
+    /// Takes in a path that the tree has.
+    pub fn add(&mut self, path: &str) {
+        let tells = |name: &str| GitNames::of(name) != GitNames::default();
+        if path.split('/').any(tells) {
+            for (folder, name) in steps(path) {
+                let names = self.0.entry(folder).or_default();
+                *names = names.with(name);
+            }
+        }
+    }
+
+    /// Tells whether a path lies in what git takes for a repository, or is a part of what git would obey.
+    #[must_use]
+    pub fn hold(&self, path: &str) -> bool {
+        steps(path)
+            .any(|(folder, name)| self.0.get(&folder).is_some_and(|names| names.is_repository() || names.obeys(name)))
+    }
+}
+
+/// Lists the folders above a path, as file systems compare their names, each with the name in it that leads on.
+fn steps(path: &str) -> impl Iterator<Item = (String, GitNames)> {
+    path.split('/').scan(String::new(), |above, name| {
+        let folder = above.clone();
+        above.push_str(&folded(name));
+        above.push('/');
+        Some((folder, GitNames::of(name)))
+    })
+}
 
 /// Refuses a write that makes or changes what git takes for a repository.
 pub(super) fn check(root: &Folder, path: &ProjectPath) -> Result<(), Error> {
@@ -59,35 +153,32 @@ pub(super) fn check_read(root: &Folder, path: &ProjectPath) -> Result<(), Error>
 }
 
 fn is_git_folder(folder: &Folder) -> bool {
-    let has = |name: &&str| folder.stat(name).is_ok();
-    has(&"HEAD") && (SHARED.iter().all(has) || has(&"commondir"))
+    let has = |name: &str| folder.stat(name).is_ok();
+    has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }
 
 /// Tells whether git would take a folder for a repository, or obey its files, with one more name in it.
 fn is_repository(folder: &Folder, added: &str) -> Result<bool, Error> {
-    let entries = folder.entries()?;
-    let telling: Vec<(String, FileType)> = entries
-        .into_iter()
-        .filter_map(|(Name::Text(name) | Name::Lossy(name), kind)| may_tell(&name).then(|| (folded(&name), kind)))
-        .collect();
-    let has_head = telling.iter().any(|(name, kind)| *kind != FileType::Directory && is_head(name));
-    let added = folded(added);
-    let matters = SHARED.iter().chain(&OBEYED).any(|name| *name == added);
-    let has = |wanted: &&str| added == *wanted || telling.iter().any(|(name, _)| name == wanted);
-    let is_obeyed = matters && SHARED.iter().all(has) && OBEYED.iter().any(has);
-    Ok(has_head && BESIDE_HEAD.iter().any(has) || is_obeyed)
+    let mut names = GitNames::default();
+    for (Name::Text(name) | Name::Lossy(name), kind) in folder.entries()? {
+        let GitNames(bits) = GitNames::of(&name);
+        // A folder is no `HEAD`, and no tool makes a file of it.
+        names = names.with(GitNames(if kind == FileType::Directory { bits & !HEAD } else { bits }));
+    }
+    let (has_head, added) = (names.has_any(HEAD), GitNames::of(added));
+    let names = names.with(added);
+    Ok(has_head && names.has_any(BESIDE_HEAD) || names.obeys(added))
 }
 
 /// Tells whether a name may be one of those that matter, once it is folded. This is asked of every name in a folder, for each file that is written there,
 /// and most names are plain.
 fn may_tell(name: &str) -> bool {
     let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    let is_wanted = |names: &[&str]| names.iter().any(|wanted| wanted.bytes().next() == first);
-    !name.is_ascii() || is_wanted(&["head"]) || is_wanted(&BESIDE_HEAD) || is_wanted(&OBEYED)
+    !name.is_ascii() || TELLING.iter().any(|(telling, _)| telling.bytes().next() == first)
 }
 
 fn is_head(name: &str) -> bool {
-    folded(name) == "head"
+    GitNames::of(name).has_any(HEAD)
 }
 
 const WRITE: &str = "tools cannot create or change a git repository";

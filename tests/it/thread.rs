@@ -50,6 +50,7 @@ mod remove;
 mod remove_kill;
 mod replaced;
 mod replay;
+mod repositories;
 mod rerun;
 mod results;
 mod resume;

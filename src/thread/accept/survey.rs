@@ -14,7 +14,7 @@ use crate::git::{Attributes, CommitId, Git, Indexed, Mode, Repository, TreeChang
 use crate::ops::commit::from_the_top;
 use crate::ops::locate::{Session, subject_at};
 use crate::thread::record::Outcome;
-use crate::workspace::{self, Held, ProjectDir};
+use crate::workspace::{self, GitFolders, Held, ProjectDir};
 
 /// Files below `.ai` that decide what may run.
 const SETTINGS: [&str; 4] = ["trust", "config.toml", "plugins", "threads"];
@@ -87,6 +87,7 @@ impl Surveyor<'_> {
             let [base, ours, theirs] = [change.before.as_ref(), ours.as_ref(), change.after.as_ref()].map(version);
             self.look(&Found { path, base, ours, theirs, indexed, attributes }, &meant, &mut survey)?;
         }
+        self.repositories(&mut survey)?;
         self.twins(&mut survey)?;
         survey.indexed = indexed;
         Ok(survey)
@@ -236,6 +237,28 @@ impl Surveyor<'_> {
             _ => None,
         };
         Ok(Conflict { path, kind, moved_to })
+    }
+
+    /// Leaves out what would make, complete or change a repository with what the branch has.
+    fn repositories(&self, survey: &mut Survey) -> Result<(), Error> {
+        let (mut folders, mut above) = (GitFolders::default(), BTreeSet::new());
+        for step in &survey.steps {
+            let path = step.path.as_str();
+            if step.to != Held::Nothing || step.after.is_some() {
+                folders.add(path);
+            }
+            above.extend(path.match_indices('/').map(|(end, _)| &path[..end]).chain([""]));
+        }
+        if let Some(head) = self.head {
+            for folder in above {
+                let way = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+                self.repository.names_in(head, folder)?.iter().for_each(|name| folders.add(&format!("{way}{name}")));
+            }
+        }
+        let left_out: Vec<Step> = survey.steps.extract_if(.., |step| folders.hold(step.path.as_str())).collect();
+        survey.conflicts.retain(|conflict| !left_out.iter().any(|step| step.path.as_str() == conflict.path));
+        survey.left_out.extend(left_out.iter().map(|step| LeftOut::new(step.path.as_str(), Why::Repository)));
+        Ok(())
     }
 
     /// Finds new paths that some file systems take for others.
