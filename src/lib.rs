@@ -90,6 +90,7 @@
 //! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree`, `git::checkout` |
 //! | `COMMON/worktrees/rye-*/**`: that work tree's HEAD and index | rw | `git::linked_tree` |
 //! | `COMMON/worktrees/rye-*/tools/**`: the git folder for tools | w | `git::tools_folder` |
+//! | a private file that a thread's tool sees in the place of the tree's `.git` | w, gone after | `ops::execute::git_command` |
 //! | `.rye-bin/git` in the private folder of a thread's tool | w, gone after | `ops::execute::git_command` |
 //! | `COMMON/rye/rye-*.tmp`: that folder while it is made | w, gone after | `git::linked_tree` |
 //! | `COMMON/rye/writing/*` | rw, gone after | `git::writing` |

@@ -1,18 +1,20 @@
 //! A private work tree of a thread: detached, linked to the repository, outside of the person's own tree.
 //!
-//! Stock git knows it (`git worktree list` shows it, locked). Its `.git` file lies inside the tree, where a tool can
-//! replace it, so that file is read once, before anything runs in the tree: later the handle that was opened then names
-//! the git folder, the index and the work tree. From then on the file names the git folder for tools (`tools_folder.rs`).
+//! Stock git knows it (`git worktree list` shows it, locked). Its `.git` file names the administrative folder, which no tool
+//! may write: whoever looks into the tree with stock git obeys no file of a tool's. Only tools see another file in its place
+//! (`ops::execute::git_command`), which names the git folder for tools (`tools_folder.rs`). Where a tool can replace the file, it is
+//! read once, before anything runs in the tree: later the handle that was opened then names the git folder, the index and the
+//! work tree.
 //!
-//! Commit points: the tree exists from the rename of its administrative folder, and is usable once its `.git` file names
-//! the folder for tools, last; it is gone when that folder is gone, removed last. Killed in between, it is a leftover, which
+//! Commit points: the tree exists from the rename of its administrative folder, and is usable once the folder for tools is
+//! made, last; it is gone when the administrative folder is gone, removed last. Killed in between, it is a leftover, which
 //! [`Repository::linked_trees`] finds.
 
 use std::{
     collections::BTreeMap,
     fs,
     io::{self, ErrorKind},
-    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
 };
@@ -30,6 +32,7 @@ use super::{
     Cause, CommitId, Error, Repository,
     differing::{Comparison, IsSame, irregular},
     discover::{checked, regular_text},
+    removal::remove_folder,
     tools_folder,
 };
 
@@ -108,10 +111,9 @@ impl Repository {
             .map_err(failed)
             .and_then(|()| Self::open(&work_dir, &self.environment))
             .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|index| (linked, index)))
-            .and_then(|(linked, index)| {
-                let tools = linked.make_tools_folder(base, hidden).map_err(failed)?;
-                let link = fs::write(work_dir.join(gix::discover::DOT_GIT_DIR), tools_folder::link(&tools));
-                link.map_err(|error| failed(error.into())).map(|()| (linked, index))
+            .and_then(|(linked, index)| match linked.make_tools_folder(base, hidden) {
+                Ok(()) => Ok((linked, index)),
+                Err(error) => Err(failed(error)),
             });
         match filled {
             Ok((repository, index)) => Ok(LinkedTree { repository, index, work_dir, git_dir, foreign: Vec::new() }),
@@ -219,6 +221,11 @@ impl LinkedTree {
     /// Returns the folder with the files.
     pub fn work_dir(&self) -> &Path {
         &self.work_dir
+    }
+
+    /// Returns what its `.git` file says.
+    pub fn link(&self) -> String {
+        tools_folder::link(&self.git_dir)
     }
 
     /// Returns a handle on the repository as this tree sees it: index, ignore rules and submodules are the tree's own.
@@ -330,7 +337,8 @@ impl LinkedTree {
 }
 
 /// Tells whether a tree belongs to an administrative folder. That of a copied repository names the tree of the original.
-/// A `.git` that a tool replaced has no owner any more, nor has one that does not exist yet.
+/// A `.git` that a tool replaced has no owner any more, nor has one that does not exist yet. Earlier versions named the folder
+/// for tools in it.
 fn leads_back(work_dir: &Path, git_dir: &Path) -> bool {
     let Ok(link) = regular_text(&work_dir.join(gix::discover::DOT_GIT_DIR)) else { return true };
     let named = link.trim_end().strip_prefix("gitdir: ").map(Path::new);
@@ -355,37 +363,6 @@ fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// Removes a tree's files, then its administrative folder.
 fn remove(work_dir: &Path, git_dir: &Path) -> Result<(), Error> {
     remove_folder(work_dir).and_then(|()| remove_folder(git_dir))
-}
-
-/// Removes a folder and all below it, following no link; folders without permissions are opened first.
-fn remove_folder(folder: &Path) -> Result<(), Error> {
-    let removed = match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            open_folders(folder).and_then(|()| fs::remove_dir_all(folder))
-        }
-        removed => removed,
-    };
-    match removed {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(Error::Tree { action: "remove", path: folder.to_owned(), source: error.into() })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Gives the owner access to a folder and all folders below it.
-fn open_folders(folder: &Path) -> io::Result<()> {
-    if !fs::symlink_metadata(folder)?.is_dir() {
-        return Ok(());
-    }
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            open_folders(&entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 pub(super) fn text(path: &BStr) -> Result<String, Error> {

@@ -51,6 +51,7 @@ mod pushed;
 mod read;
 mod reference;
 mod remotes;
+mod removal;
 mod rename;
 mod repository;
 mod revision;

@@ -1,4 +1,5 @@
-//! A git folder for the tools of a thread: stock git, run in the thread's tree, works on it and not on the person's repository.
+//! A git folder for the tools of a thread: stock git, run by a tool in the thread's tree, works on it and not on the person's
+//! repository. Tools may write it, so nobody else's git is led to it: its configuration names programs to run.
 //!
 //! It lies in the administrative folder of the tree, goes with it, and shares nothing writable: objects are read
 //! through `objects/info/alternates`; refs, index, ignore rules and an allow-list of the configuration are copies. No
@@ -31,9 +32,9 @@ pub(super) fn link(folder: &Path) -> String {
 }
 
 impl Repository {
-    /// Returns what the `.git` file of this linked work tree says: where git finds its folder for tools.
-    pub fn tools_link(&self) -> String {
-        link(&self.git_dir().join(NAME))
+    /// Returns what tools see in the place of the `.git` file of a linked work tree: where git finds its folder for tools.
+    pub fn tools_link(&self, work_dir: &Path) -> Option<String> {
+        self.tools_folder(work_dir).map(|folder| link(&folder))
     }
 
     /// Returns where the git folder for tools of a linked work tree lies.
@@ -44,7 +45,7 @@ impl Repository {
     }
 
     /// Makes the git folder for tools of this linked work tree, whose index is written. Branches below `hidden` are left out.
-    pub(super) fn make_tools_folder(&self, base: &CommitId, hidden: &str) -> Result<PathBuf, Cause> {
+    pub(super) fn make_tools_folder(&self, base: &CommitId, hidden: &str) -> Result<(), Cause> {
         let folder = self.git_dir().join(NAME);
         for below in ["objects/info", "refs", "info"] {
             fs::create_dir_all(folder.join(below))?;
@@ -65,8 +66,7 @@ impl Repository {
         copy(&index, &copied)?;
         // Git trusts the times of files that are older than the index: the copy must not be younger.
         let written = fs::metadata(&index)?.modified()?;
-        fs::File::options().write(true).open(copied)?.set_modified(written)?;
-        Ok(folder)
+        Ok(fs::File::options().write(true).open(copied)?.set_modified(written)?)
     }
 
     /// Lists the object folders of the repository: git resolves a relative path only in the first of a chain.

@@ -133,7 +133,7 @@ impl OwnTree {
     /// Puts the `.git` file back if a tool replaced it, and tells whether one did.
     pub(super) fn restore_link(&self) -> bool {
         // A file that cannot be restored is found again after the next call; the program itself never reads it.
-        self.project.restore_git_file(&self.linked().repository().tools_link()).unwrap_or(true)
+        self.project.restore_git_file(&self.linked().link()).unwrap_or(true)
     }
 
     /// Returns the tree's files.

@@ -21,6 +21,7 @@ mod file_tools;
 mod filters;
 mod fork;
 mod fork_kill;
+mod git_file;
 mod guide;
 mod harness;
 mod history;

@@ -13,7 +13,7 @@ use super::{hosts, in_project};
 use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
 use crate::git::Repository;
-use crate::process::{self, Sandbox};
+use crate::process::{self, Cover, Sandbox};
 use crate::workspace::ProjectDir;
 
 /// Makes sure that the scripts of threads may run here.
@@ -92,7 +92,7 @@ pub(super) fn is_held(session: &Session, bounds: &Bounds<'_>) -> bool {
     rule(session, bounds) != Rule::Off && Sandbox::is_supported().is_ok()
 }
 
-/// Returns what holds a tool; `copy` is where it works, if not in the project, and `granted` what it reaches besides. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
+/// Returns what holds a tool; `git_file` is what it sees of git's in the place of another file, `copy` is where it works, if not in the project, and `granted` what it reaches besides. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
 /// not.
 ///
 /// # Errors
@@ -102,7 +102,7 @@ pub(super) fn of_tool(
     session: &Session,
     interpreter: &Path,
     private: &Path,
-    git_config: Option<&Path>,
+    git_file: Option<&Path>,
     copy: Option<&Path>,
     granted: Option<Granted<'_>>,
     bounds: &Bounds<'_>,
@@ -132,15 +132,15 @@ pub(super) fn of_tool(
     sandbox.writes.push(private.clone());
     match (copy, tree) {
         (Some(copy), _) => sandbox.writes.push(copy.to_owned()),
-        (None, Some(tree)) => share_tree(&mut sandbox, session, &tree, bounds),
-        (None, None) => in_project::share(&mut sandbox, session, &kept_away, git_config, bounds),
+        (None, Some(tree)) => share_tree(&mut sandbox, session, &tree, git_file, bounds),
+        (None, None) => in_project::share(&mut sandbox, session, &kept_away, git_file, bounds),
     }
     kept_away.keep_from(&mut sandbox, &private)?;
     Ok(Confinement::In { sandbox, hosts, outside })
 }
 
 /// Shares a thread's tree, as far as its rules of paths reach.
-fn share_tree(sandbox: &mut Sandbox, session: &Session, tree: &Path, bounds: &Bounds<'_>) {
+fn share_tree(sandbox: &mut Sandbox, session: &Session, tree: &Path, git_file: Option<&Path>, bounds: &Bounds<'_>) {
     let rules = bounds.paths.unwrap_or_default();
     let (read, written) = (reach(rules, Access::Read), reach(rules, Access::Write));
     if read.contains(&Reach::Project)
@@ -148,6 +148,8 @@ fn share_tree(sandbox: &mut Sandbox, session: &Session, tree: &Path, bounds: &Bo
     {
         share_repository(sandbox, &repository, tree);
     }
+    // On top of the tree, wherever that can be written: it is not the tool's to replace.
+    sandbox.covers.extend(git_file.map(|with| Cover { path: tree.join(".git"), with: whole(with) }));
     // A process that cannot open the tree has nothing in it to share.
     let files = session.open_files(tree).ok();
     sandbox.reads.extend(read.iter().map(|part| place(tree, part)));

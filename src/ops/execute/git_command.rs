@@ -1,8 +1,11 @@
 //! Git as a tool of a thread finds it: first on its PATH a script that lets commands that read pass, and refuses others in
 //! one sentence where they would work on the thread's repository.
 //!
-//! The script explains; it protects nothing. A tool's use of git by another path stays in the git folder for tools
-//! (`git::tools_folder`).
+//! The tree's `.git` file names a folder that no tool reaches. In the sandbox, tools see another file in its place, which leads
+//! to the git folder for tools (`git::tools_folder`), and which they cannot replace: so git by another path works there, too. Where the system
+//! lets no mounts be made, the script names that folder to git.
+//!
+//! The script explains; it protects nothing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,11 +13,22 @@ use std::path::{Path, PathBuf};
 use crate::process::{self, PrivateScript};
 use crate::session::Session;
 
-/// The script, with marks in the places of two paths.
+/// The script, with marks in the places of paths.
 const SCRIPT: &str = include_str!("git_command.sh");
 
 /// Where the script lies in a tool's private folder.
 const FOLDER: &str = ".rye-bin";
+
+/// Writes what a tool sees in the place of the tree's `.git` file into a private folder of its own.
+///
+/// # Errors
+///
+/// Fails when it cannot be written.
+pub(super) fn link(session: &Session, temp_dir: &Path) -> Result<Option<PrivateScript>, process::Error> {
+    let (Some(repository), Some(tree)) = (session.repository(), session.private_tree()) else { return Ok(None) };
+    let link = repository.tools_link(tree);
+    link.map(|link| PrivateScript::create(temp_dir, "link", link.as_bytes())).transpose()
+}
 
 /// Changes the environment of a tool that runs in a thread's tree; leaves that of any other as it is. Returns the script.
 ///
@@ -26,7 +40,7 @@ pub(super) fn prepare(
     script: &PrivateScript,
     env: &mut BTreeMap<String, String>,
 ) -> Result<Option<PathBuf>, process::Error> {
-    let Some(repository) = session.repository().filter(|_| session.is_in_tree()) else { return Ok(None) };
+    let (Some(repository), Some(tree)) = (session.repository(), session.private_tree()) else { return Ok(None) };
     for (name, value) in [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_NOSYSTEM", "1")] {
         env.insert(name.to_owned(), value.to_owned());
     }
@@ -34,9 +48,15 @@ pub(super) fn prepare(
     // Without git no explanation is needed.
     let refused = session.program_free();
     let Ok(real) = process::find_program("git", &path, &crate::process::as_paths(&refused)) else { return Ok(None) };
-    let common = repository.common_dir().canonicalize().unwrap_or_else(|_| repository.common_dir().to_owned());
-    let (Some(real), Some(common)) = (quoted(&real), quoted(&common)) else { return Ok(None) };
-    let text = SCRIPT.replacen("@REAL@", &real, 1).replacen("@COMMON@", &common, 1);
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let Some(tools) = repository.tools_folder(tree) else { return Ok(None) };
+    let mut text = SCRIPT.to_owned();
+    for (mark, path) in
+        [("@REAL@", real), ("@COMMON@", whole(repository.common_dir())), ("@TREE@", whole(tree)), ("@TOOLS@", tools)]
+    {
+        let Some(path) = quoted(&path) else { return Ok(None) };
+        text = text.replacen(mark, &path, 1);
+    }
     script.add_program(&format!("{FOLDER}/git"), text.as_bytes())?;
     env.insert("PATH".to_owned(), format!("{}/{FOLDER}:{path}", script.folder().display()));
     Ok(Some(script.folder().join(FOLDER).join("git")))

@@ -2,6 +2,8 @@
 # `git` for a tool of a thread: runs commands that only read, and any command in a repository of the tool's own.
 real=@REAL@
 persons=@COMMON@
+tree=@TREE@
+tools=@TOOLS@
 
 # Succeeds if `$verb` only reads. The first argument is the number of arguments before its own.
 reads() {
@@ -94,13 +96,40 @@ ask() {
     "$real" "$@" rev-parse "$question" 2>/dev/null
 }
 
-verb='' globals=0 value=0
+# Succeeds if git finds the thread's tree from `$here`, and its `.git` is not the one for tools.
+is_to_be_told() {
+    [ "${GIT_DIR+set}" != set ] && [ $named = 0 ] || return 1
+    if [ -f "$tree/.git" ]; then
+        { read -r _ link <"$tree/.git"; } 2>/dev/null
+        [ "$link" != "$tools" ] || return 1
+    fi
+    while [ "$here" != "$tree" ]; do
+        # A repository of the tool's own, with or without files.
+        [ -n "$here" ] && [ ! -e "$here/.git" ] || return 1
+        [ ! -e "$here/HEAD" ] || [ ! -e "$here/objects" ] || [ ! -e "$here/refs" ] || return 1
+        here=${here%/*}
+    done
+}
+
+# Becomes git.
+run() {
+    # These make a repository of their own.
+    case $verb in init | clone) [ $told = 0 ] || unset GIT_DIR GIT_WORK_TREE ;; esac
+    exec "$real" "$@"
+}
+
+verb='' globals=0 option='' named=0 told=0 link='' here=$(pwd -P)
 for arg; do
-    if [ $value = 1 ]; then
-        value=0
+    if [ -n "$option" ]; then
+        case $option in
+            -C) [ -z "$arg" ] || here=$({ CDPATH='' && cd "$here" && cd "$arg" && pwd -P; } 2>/dev/null) ;;
+            --git-dir | --work-tree) named=1 ;;
+        esac
+        option=''
     else
         case $arg in
-            -C | -c | --git-dir | --work-tree | --namespace | --super-prefix | --config-env | --attr-source) value=1 ;;
+            -C | -c | --git-dir | --work-tree | --namespace | --super-prefix | --config-env | --attr-source) option=$arg ;;
+            --git-dir=* | --work-tree=* | --bare) named=1 ;;
             --version | -v | --help | -h | --exec-path | --html-path | --man-path | --info-path) exec "$real" "$@" ;;
             -*) ;;
             *) verb=$arg && break ;;
@@ -109,7 +138,11 @@ for arg; do
     globals=$((globals + 1))
 done
 
-if [ -z "$verb" ] || reads $((globals + 2)) "$@"; then exec "$real" "$@"; fi
+if is_to_be_told; then
+    told=1 GIT_DIR=$tools GIT_WORK_TREE=$tree
+    export GIT_DIR GIT_WORK_TREE
+fi
+if [ -z "$verb" ] || reads $((globals + 2)) "$@"; then run "$@"; fi
 case $(ask $globals --absolute-git-dir "$@") in
     "$persons" | "$persons"/*)
         # Below the top of a tree, `git init` makes a repository of its own.
@@ -119,4 +152,4 @@ case $(ask $globals --absolute-git-dir "$@") in
         fi
         ;;
 esac
-exec "$real" "$@"
+run "$@"

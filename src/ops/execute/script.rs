@@ -78,12 +78,15 @@ impl ToolRun<'_> {
         for name in start.files.keys().filter(is_new) {
             script.add(name, start.files[name].as_bytes()).map_err(failed)?;
         }
-        let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
+        let git_file = match self.session.is_in_tree() {
+            true => git_command::link(self.session, &temp_dir),
+            false => in_project::git_config(self.session, &temp_dir),
+        };
+        let git_file = git_file.map_err(failed)?;
         let copy = self.copy_of_project(&temp_dir, bounds)?;
-        let git_config = git_config.as_ref().map(PrivateScript::path);
+        let git_file = git_file.as_ref().map(PrivateScript::path);
         let root = copy.as_ref().map(|(_, copy)| copy.root());
-        let Child { spec, hosts, sockets, outside, no_sandbox } =
-            self.child(start, &script, git_config, root, bounds)?;
+        let Child { spec, hosts, sockets, outside, no_sandbox } = self.child(start, &script, git_file, root, bounds)?;
         // Where it cannot be served, whoever connects is refused at once.
         let mut proxy = None;
         let serve = |listener, listeners: Vec<OwnedFd>| {
@@ -186,7 +189,7 @@ impl ToolRun<'_> {
         &self,
         start: Start,
         script: &PrivateScript,
-        git_config: Option<&Path>,
+        git_file: Option<&Path>,
         copy: Option<&Path>,
         bounds: &Bounds<'_>,
     ) -> Result<Child, Error> {
@@ -224,7 +227,7 @@ impl ToolRun<'_> {
             (Program::Named(_) | Program::Interpreter(_), _) => self.program(&program)?,
         };
         let confinement::Parts { sandbox, hosts, outside, no_sandbox } =
-            confinement::of_tool(self.session, &program, script.folder(), git_config, copy, granted, bounds)
+            confinement::of_tool(self.session, &program, script.folder(), git_file, copy, granted, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
                 .into_parts();
         if !hosts.is_empty() {
