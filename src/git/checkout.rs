@@ -47,10 +47,15 @@ impl Repository {
         }
         hide_records(&mut index);
         self.check_out(&mut index, work_dir, options, should_stop)?;
+        let hidden = hide_submodules(&mut index);
         index.write(Default::default())?;
         // Read back, as it is compared by the time it was written: one made in memory is as old as its making, so every file
         // would be newer, and would be read to be known as unchanged.
-        Ok(repo.open_index()?)
+        let mut index = repo.open_index()?;
+        for place in hidden {
+            index.entries_mut()[place].flags.remove(Flags::SKIP_WORKTREE);
+        }
+        Ok(index)
     }
 
     /// Writes the files of an index into a folder that has none of them.
@@ -135,6 +140,19 @@ impl Repository {
         let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(file)?;
         Ok(file.write_all(&bytes)?)
     }
+}
+
+/// Has stock git pass over submodules: none is there as a repository, and one that a tool makes in the place has a configuration of
+/// the tool's, which `git status` would obey. Returns the places of those that it had not passed over.
+fn hide_submodules(index: &mut File) -> Vec<usize> {
+    let mut hidden = Vec::new();
+    for (place, entry) in index.entries_mut().iter_mut().enumerate() {
+        if entry.mode == IndexMode::COMMIT && !entry.flags.contains(Flags::SKIP_WORKTREE) {
+            entry.flags.insert(Flags::SKIP_WORKTREE | Flags::EXTENDED);
+            hidden.push(place);
+        }
+    }
+    hidden
 }
 
 /// Leaves the records of threads out of a checkout: no tool may touch them, and there can be a file for every turn.

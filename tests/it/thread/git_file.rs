@@ -151,6 +151,29 @@ fn what_the_person_s_git_obeys_in_a_thread_s_tree_no_tool_writes() {
     }
 }
 
+/// Stock git asks the repository in the place of a submodule what changed there.
+#[test]
+fn what_a_tool_makes_in_the_place_of_a_submodule_is_not_looked_into() {
+    let place = World::bare();
+    let marker = place.path("marker");
+    let script = "cat >/dev/null; rm -rf module; git init -q module
+        git -C module -c user.name=x -c user.email=x commit -q --allow-empty -m x; git -C module config core.fsmonitor 'touch MARKER; false'\n";
+    let world = world(&[&script.replace("MARKER", &marker.display().to_string()), WAITS].concat());
+    world.git_in(".", &["init", "-q", "other"]);
+    world.git_in("other", &["-c", "user.name=o", "-c", "user.email=o@o", "commit", "-q", "--allow-empty", "-m", "o"]);
+    world.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", "../other", "module"]);
+    world.commit("submodule");
+    let args = run(&world);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut rye = world.rye(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let tree = ready(&world);
+    let said = look(&world, &tree);
+    rye.kill().unwrap();
+    rye.wait().unwrap();
+    assert!(tree.join("module/.git/config").exists());
+    assert!(said.contains(" M src/a.txt") && !marker.exists(), "{said}");
+}
+
 #[test]
 fn a_tool_cannot_replace_what_it_sees_in_the_place_of_the_git_file() {
     let git = real_git().display().to_string();
