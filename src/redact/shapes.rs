@@ -8,6 +8,9 @@ use super::alphabet::{Alphabet, is_mixed, is_stand_in, may_begin};
 /// The greatest length of a token whose form names none, in bytes.
 const MOST: usize = 512;
 
+/// What follows `sk-` in SSH's names for the keys of security devices, such as `sk-ssh-ed25519-cert-v01@openssh.com`.
+const KEY_TYPES: [&str; 2] = ["ssh-ed25519", "ecdsa-sha2-nistp256"];
+
 /// A form of token.
 #[derive(Debug)]
 pub(super) struct Shape {
@@ -207,10 +210,11 @@ impl Shape {
         let is_exact = self.starts.iter().any(|known| known.as_bytes() == begins);
         // Words with a hyphen in them, and parts of paths, end as such a token begins.
         let is_part = self.is_common && start > 0 && matches!(bytes[start - 1], b'-' | b'.' | b'/');
-        if !is_exact || is_part || !may_begin(bytes, start) {
+        let rest = &bytes[start + length..];
+        let is_type = begins == b"sk-" && KEY_TYPES.iter().any(|name| rest.starts_with(name.as_bytes()));
+        if !is_exact || is_part || is_type || !may_begin(bytes, start) {
             return Look::Other;
         }
-        let rest = &bytes[start + length..];
         let run = self.body.run(rest, self.most + 1);
         if run > MOST {
             return Look::TooLong { end: start + length + run };

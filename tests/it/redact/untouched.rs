@@ -93,6 +93,7 @@ const LINES: &[&str] = &[
     // Words that begin as tokens do.
     "sk-learn-compatible-estimator-wrapper",
     "class=\"sk-fading-circle sk-circle-fade-dot\"",
+    "sk-ssh-ed25519-cert-v01@openssh.com sk-ecdsa-sha2-nistp256-cert-v01@openssh.com",
     "import re_export_default_bindings_from_other_modules",
     "hf_hub_download(repo_id=\"google/gemma\", filename=\"config.json\")",
     "key-value-store-with-a-very-long-name-indeed",
