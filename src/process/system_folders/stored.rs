@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::roots::surveyed;
 use super::survey::Survey;
 use crate::context::Context;
+use crate::id::Timestamp;
 
 const FILE: &str = "system_folders";
 const VERSION: u32 = 1;
@@ -54,15 +56,18 @@ pub(super) fn renewed(ctx: &Context) -> Survey {
     let stamps = stamps();
     let survey = Survey::of(&surveyed());
     if let Ok(folder) = ctx.cache_dir() {
-        let _ = write(&folder, &Stored { version: VERSION, stamps, survey: survey.clone() });
+        let _ = write(&folder, ctx.now(), &Stored { version: VERSION, stamps, survey: survey.clone() });
     }
     survey
 }
 
-fn write(folder: &Path, stored: &Stored) -> io::Result<()> {
+fn write(folder: &Path, made: Timestamp, stored: &Stored) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&serde_json::to_vec(stored)?)?;
+    // Its age is told by the clock of this program, which need not be the file system's.
+    let made = Duration::from_secs(made.seconds().try_into().unwrap_or_default());
+    file.as_file().set_modified(SystemTime::UNIX_EPOCH + made)?;
     file.persist(folder.join(FILE))?;
     Ok(())
 }
