@@ -123,7 +123,7 @@ fn without_a_secret_of_one_s_own_nothing_is_kept() {
     // Looking at a project makes no keys: without a folder of keys, there is no secret.
     let stranger = project();
     verify(&stranger, &ROOT).is_ok();
-    assert!(!stranger.path("config/rye/keys").exists() && !stranger.path("home/.cache").exists());
+    assert!(!stranger.path("config/rye/keys").exists() && !stranger.path("home/.cache/rye/verdicts").exists());
 }
 
 /// What decides about a verdict is part of its entry.
