@@ -129,6 +129,7 @@ pub(super) fn of_tool(
     }
     // What it writes itself, unjudged.
     let outside = sandbox.writes.clone();
+    kept_away.check_outside(&outside)?;
     sandbox.writes.push(private.clone());
     match (copy, tree) {
         (Some(copy), _) => sandbox.writes.push(copy.to_owned()),

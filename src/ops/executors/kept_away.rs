@@ -5,6 +5,7 @@
 //! makes files in it: there something empty is mounted over them, and where no mounts can be made the call is refused by name.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -15,16 +16,25 @@ use crate::workspace::OwnPlaces;
 /// The most entries of granted folders that are looked at for another name of a file.
 const MOST_ENTRIES: usize = 200_000;
 
-const TOO_MANY: &str = "a file of this program's own has several names, and too many files lie here to find them";
+const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
+const PROJECT: &str = "it leads to the project, where a tool writes only what is judged";
+const TOO_MANY: &str =
+    "a file of this program's own has several names (hard links), and too many files lie here to find them";
+const CLOSED: &str =
+    "a file of this program's own has several names (hard links), and this folder cannot be searched for them";
 
 /// The places, by all their paths.
 #[derive(Debug)]
 pub struct KeptAway {
-    /// Those of the program's own.
+    /// Those of the program's own, there or not.
     own: BTreeSet<PathBuf>,
     /// The files of the program's own that have several names.
     several: BTreeSet<(u64, u64)>,
-    /// What is taken out of the system's folders, too.
+    /// The git folders of the project.
+    git: BTreeSet<PathBuf>,
+    /// The folders of the project.
+    project: BTreeSet<PathBuf>,
+    /// What else is taken out of the system's folders.
     others: BTreeSet<PathBuf>,
 }
 
@@ -33,26 +43,28 @@ impl KeptAway {
     ///
     /// # Errors
     ///
-    /// [`Error::NoSandbox`] when there are too many to tell.
+    /// [`Error::Confine`] when there are too many to tell, and where the system does not list its mounts.
     pub fn of(session: &Session) -> Result<Self, Error> {
         let ctx = session.context();
+        let unknown = |source| Error::Confine { what: "what a tool reaches", source };
         // The program itself lies among other programs, and is no secret.
         let places: Vec<_> = ctx.own_places().into_iter().filter(|place| place.path != ctx.program()).collect();
-        let found = OwnPlaces::find(&places).map_err(|error| Error::NoSandbox { reason: error.to_string() })?;
-        let mounts = MountTable::read();
+        let found = OwnPlaces::find(&places).map_err(|error| unknown(std::io::Error::other(error)))?;
+        let mounts = MountTable::read().map_err(unknown)?;
         let by_all_paths = |paths: Vec<PathBuf>| -> BTreeSet<PathBuf> {
             let others: Vec<PathBuf> = paths.iter().flat_map(|path| mounts.other_paths(path)).collect();
             paths.into_iter().chain(others).collect()
         };
         let repository = session.repository();
         let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
-        let project = session.program_free().into_iter().chain(git.filter_map(|path| path.canonicalize().ok()));
         let mut own = by_all_paths(found.ends().cloned().collect());
         own.extend(in_tree(session, &own));
         Ok(Self {
             own,
             several: found.of_several_names(),
-            others: by_all_paths(kept_out(ctx)?.into_iter().chain(project).collect()),
+            git: by_all_paths(git.filter_map(|path| path.canonicalize().ok()).collect()),
+            project: by_all_paths(session.program_free()),
+            others: by_all_paths(kept_out(ctx)),
         })
     }
 
@@ -60,6 +72,24 @@ impl KeptAway {
     #[must_use]
     pub fn is_own(&self, path: &Path) -> bool {
         self.own.iter().any(|own| path.starts_with(own))
+    }
+
+    /// Makes sure that a tool may write some folders itself, outside of work trees.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Grant`] for one that is, lies in or contains a place of the program's own or the project, by whatever path, there or not.
+    pub fn check_outside(&self, folders: &[PathBuf]) -> Result<(), Error> {
+        let meets = |folder: &Path, place: &PathBuf| place.starts_with(folder) || folder.starts_with(place);
+        for folder in folders {
+            if self.own.iter().any(|own| meets(folder, own)) {
+                return Err(Error::Grant { path: folder.clone(), reason: OWN });
+            }
+            if self.project.iter().chain(&self.git).any(|project| meets(folder, project)) {
+                return Err(Error::Grant { path: folder.clone(), reason: PROJECT });
+            }
+        }
+        Ok(())
     }
 
     /// Takes the places out of a sandbox. In `private`, a folder of the tool's own, it makes what is seen in their place where that is
@@ -80,28 +110,35 @@ impl KeptAway {
                 sandbox.hides.push(Cover { path, with });
             }
         }
-        let kept: BTreeSet<&PathBuf> = self.own.iter().chain(&self.others).chain(&several).collect();
+        let kept: BTreeSet<&PathBuf> = own.iter().copied().chain(&self.git).collect();
+        let all: BTreeSet<&PathBuf> = kept.iter().copied().chain(&self.project).chain(&self.others).collect();
+        // What a person names is granted, but for what nobody is.
         let named = sandbox.reads.iter().chain(&sandbox.projects);
-        // A folder that a caller names is granted, if it is one of these itself; one of the system's is not.
         let of_named = named.flat_map(|granted| outermost(kept.iter().filter(|path| is_below(path, granted))));
         let of_system = system_folders().into_iter();
-        let of_system = of_system.flat_map(|granted| outermost(kept.iter().filter(|path| path.starts_with(&granted))));
+        let of_system = of_system.flat_map(|granted| outermost(all.iter().filter(|path| path.starts_with(&granted))));
         let without: BTreeSet<PathBuf> = of_named.chain(of_system).collect();
         sandbox.without = without.into_iter().collect();
         Ok(())
     }
 
-    /// Looks in granted folders for other names of the program's own files. There are none but where a person made them.
+    /// Looks in granted folders, but for the system's, for other names of the program's own files. There are none but where a person made
+    /// them.
     fn other_names(&self, sandbox: &Sandbox) -> Result<Vec<PathBuf>, Error> {
-        let Sandbox { reads, projects, writes, .. } = sandbox;
-        let mut names = Vec::new();
-        let mut seen = 0;
-        let mut folders: Vec<PathBuf> = reads.iter().chain(projects).chain(writes).cloned().collect();
         if self.several.is_empty() {
-            folders.clear();
+            return Ok(Vec::new());
         }
+        let Sandbox { reads, projects, writes, .. } = sandbox;
+        let system = system_folders();
+        let is_named = |path: &&PathBuf| !system.iter().any(|folder| path.starts_with(folder));
+        let mut folders: Vec<PathBuf> = reads.iter().chain(projects).chain(writes).filter(is_named).cloned().collect();
+        let (mut names, mut seen) = (Vec::new(), 0);
         while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let listed = std::fs::read_dir(&folder);
+            if listed.as_ref().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied) {
+                return Err(Error::Grant { path: folder, reason: CLOSED });
+            }
+            for entry in listed.into_iter().flatten().flatten() {
                 seen += 1;
                 if seen > MOST_ENTRIES {
                     return Err(Error::Grant { path: folder, reason: TOO_MANY });

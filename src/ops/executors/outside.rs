@@ -4,7 +4,9 @@
 //! obey a file in it: if it lies in a work tree, is or contains a git folder, or is or contains, on its first level, a place whose content
 //! runs code. It is looked at before a call and after it, by names alone.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
+use std::fs::DirEntry;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::capability::is_code_place;
@@ -19,6 +21,10 @@ const IN_TREE: &str =
 const GIT: &str = "git would obey it as a repository: grant folders that contain none";
 const CODE: &str = "other programs execute or follow what lies there: grant folders that contain no such place";
 const TOO_MANY: &str = "it has too many files to look for git folders among them: grant a smaller folder";
+const CLOSED: &str = "it cannot be listed, so what lies in it cannot be told: open it, or grant another folder";
+
+/// A path that speaks against a grant, and why.
+type Objection = (PathBuf, &'static str);
 
 /// Makes sure that a tool may write a file or folder itself, which has no links.
 ///
@@ -26,68 +32,77 @@ const TOO_MANY: &str = "it has too many files to look for git folders among them
 ///
 /// [`Error::Grant`] with the path that speaks against it.
 pub fn check(session: &Session, path: &Path) -> Result<(), Error> {
-    let refused = |path: &Path, reason| Err(Error::Grant { path: path.to_owned(), reason });
+    let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
+    let found = of_what_is_around(path).and_then(|()| of_code(path, home.as_deref())).and_then(|()| of_git(path));
+    found.map_err(|(path, reason)| Error::Grant { path, reason })
+}
+
+/// Looks at the folders above.
+fn of_what_is_around(path: &Path) -> Result<(), Objection> {
+    let has = |folder: &Path, name: &str| folder.join(name).symlink_metadata().is_ok();
     for above in path.ancestors() {
-        if above.file_name().is_some_and(is_git_name) || is_repository(&names_of(above)) {
-            return refused(above, GIT);
+        let is_git = above.file_name().is_some_and(is_git_name);
+        if is_git || is_repository(|name| has(above, name)) {
+            return Err((above.to_owned(), GIT));
         }
-        if above.join(".git").symlink_metadata().is_ok() {
-            return refused(path, IN_TREE);
+        if has(above, ".git") {
+            return Err((path.to_owned(), IN_TREE));
         }
     }
-    let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
-    let named = home.as_deref().and_then(|home| path.strip_prefix(home).ok()).unwrap_or(path);
+    Ok(())
+}
+
+/// Looks for places whose content runs code: the path, as seen from the home folder, and what lies in it.
+fn of_code(path: &Path, home: Option<&Path>) -> Result<(), Objection> {
+    let named = home.and_then(|home| path.strip_prefix(home).ok()).unwrap_or(path);
     let named: Vec<String> = named.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if is_code_place(&named) {
-        return refused(path, CODE);
+        return Err((path.to_owned(), CODE));
     }
-    for name in names_of(path) {
-        let below = [named.as_slice(), &[name.to_string_lossy().into_owned()]].concat();
+    for entry in entries(path)? {
+        let below = [named.as_slice(), &[entry.file_name().to_string_lossy().into_owned()]].concat();
         if is_code_place(&below) {
-            return refused(&path.join(name), CODE);
+            return Err((entry.path(), CODE));
         }
     }
-    match first_repository(path) {
-        Some((path, reason)) => refused(&path, reason),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Looks below a folder for what git takes for a repository.
-fn first_repository(folder: &Path) -> Option<(PathBuf, &'static str)> {
+fn of_git(folder: &Path) -> Result<(), Objection> {
     let (mut seen, mut folders) = (0, vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
-        let mut names = Vec::new();
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            seen += 1;
-            if seen > MOST_ENTRIES {
-                return Some((folder, TOO_MANY));
-            }
-            if is_git_name(&entry.file_name()) {
-                return Some((entry.path(), GIT));
-            }
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push(entry.path());
-            }
-            names.push(entry.file_name());
+        let entries = entries(&folder)?;
+        seen += entries.len();
+        if seen > MOST_ENTRIES {
+            return Err((folder, TOO_MANY));
         }
-        if is_repository(&names) {
-            return Some((folder, GIT));
+        if let Some(git) = entries.iter().find(|entry| is_git_name(&entry.file_name())) {
+            return Err((git.path(), GIT));
         }
+        if is_repository(|name| entries.iter().any(|entry| entry.file_name().eq_ignore_ascii_case(name))) {
+            return Err((folder, GIT));
+        }
+        let is_folder = |entry: &&DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        folders.extend(entries.iter().filter(is_folder).map(DirEntry::path));
     }
-    None
+    Ok(())
 }
 
-fn names_of(folder: &Path) -> Vec<OsString> {
-    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
+/// Lists a folder; a file has nothing in it.
+fn entries(folder: &Path) -> Result<Vec<DirEntry>, Objection> {
+    let listed = std::fs::read_dir(folder).and_then(Iterator::collect);
+    match listed {
+        Err(error) if matches!(error.kind(), ErrorKind::NotADirectory | ErrorKind::NotFound) => Ok(Vec::new()),
+        listed => listed.map_err(|_| (folder.to_owned(), CLOSED)),
+    }
 }
 
-fn is_git_name(name: &std::ffi::OsStr) -> bool {
+fn is_git_name(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git")
 }
 
-/// Tells whether a folder with these names is one that git takes for a repository.
-fn is_repository(names: &[OsString]) -> bool {
-    let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+/// Tells whether a folder that has some names is one that git takes for a repository.
+fn is_repository(has: impl Fn(&str) -> bool) -> bool {
     has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }

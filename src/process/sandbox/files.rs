@@ -44,7 +44,7 @@ pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>
     for path in roots() {
         ruleset = granted_without(ruleset, &path, without)?;
     }
-    let private = private_settings()?;
+    let private = private_settings();
     ruleset = granted_without(ruleset, Path::new(SETTINGS), &[without.as_slice(), &private].concat())?;
     for path in SINKS {
         ruleset = granted(ruleset, PathFd::new(path).ok(), sink)?;

@@ -14,20 +14,16 @@ use std::path::PathBuf;
 
 pub(super) use self::roots::{SETTINGS, roots};
 use self::survey::Survey;
-use super::error::Error;
 use crate::context::Context;
 
-/// Returns what no sandbox may read of the system's folders with programs, by paths without links: what lies in a home, a git folder, or what
-/// this user may read and others may not.
-///
-/// # Errors
-///
-/// [`Error::Confine`] when the folders hold more of that than can be kept out.
-pub fn kept_out(ctx: &Context) -> Result<Vec<PathBuf>, Error> {
+/// Returns what no sandbox may read of the system's folders with programs, by paths without links: homes, wherever they lie, git folders, and
+/// what this user may read and others may not.
+#[must_use]
+pub fn kept_out(ctx: &Context) -> Vec<PathBuf> {
     let survey = stored::read(ctx).unwrap_or_else(|| stored::renewed(ctx));
-    let mut kept = survey.kept_from_this_user()?;
-    kept.extend(homes::below(&roots(), ctx.home().ok().as_deref()));
-    Ok(kept)
+    let mut kept = survey.kept_from_this_user();
+    kept.extend(homes::all(ctx.home().ok().as_deref()));
+    kept
 }
 
 /// Returns the folders that every sandbox grants, by paths without links.
@@ -37,10 +33,6 @@ pub fn system_folders() -> Vec<PathBuf> {
 }
 
 /// Returns what no sandbox may read of the system's settings. They are few, and looked through anew each time.
-///
-/// # Errors
-///
-/// As [`kept_out`].
-pub(super) fn private_settings() -> Result<Vec<PathBuf>, Error> {
+pub(super) fn private_settings() -> Vec<PathBuf> {
     Survey::of(&[PathBuf::from(SETTINGS)]).kept_from_this_user()
 }

@@ -1,4 +1,4 @@
-//! The last survey, in `$XDG_CACHE_HOME/rye/system_folders`.
+//! The last survey, in `$XDG_CACHE_HOME/rye/system_folders`, and in this process where that cannot be written.
 //!
 //! It counts for an hour, and only while no folder of the first three levels has changed: whoever adds something there makes a new survey.
 //! What was for everybody within that hour and is not any more, or lies deeper and is new, is read until then. Only a file that is
@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use rustix::process::geteuid;
@@ -36,8 +37,18 @@ struct Stored {
     survey: Survey,
 }
 
+/// The survey of this process, and when it was made.
+static MADE: Mutex<Option<(Timestamp, Stored)>> = Mutex::new(None);
+
 /// Returns the survey of an earlier call, if it still counts.
 pub(super) fn read(ctx: &Context) -> Option<Survey> {
+    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let counts = |(made, stored): &&(Timestamp, Stored)| stored.counts(ctx.now().seconds() - made.seconds());
+    let own = made.as_ref().filter(counts).map(|(_, stored)| stored.survey.clone());
+    own.or_else(|| of_file(ctx))
+}
+
+fn of_file(ctx: &Context) -> Option<Survey> {
     let file = File::open(ctx.cache_dir().ok()?.join(FILE)).ok()?;
     let found = file.metadata().ok()?;
     if found.uid() != geteuid().as_raw() || found.mode() & 0o022 != 0 {
@@ -46,18 +57,25 @@ pub(super) fn read(ctx: &Context) -> Option<Survey> {
     let mut text = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
     let stored: Stored = serde_json::from_slice(&text).ok()?;
-    let age = ctx.now().seconds().checked_sub(found.mtime())?;
-    let counts = stored.version == VERSION && (0..LIFETIME).contains(&age) && stored.stamps == stamps();
-    counts.then_some(stored.survey)
+    stored.counts(ctx.now().seconds().checked_sub(found.mtime())?).then_some(stored.survey)
+}
+
+impl Stored {
+    /// Tells whether a survey of this age, in seconds, still counts.
+    fn counts(&self, age: i64) -> bool {
+        self.version == VERSION && (0..LIFETIME).contains(&age) && self.stamps == stamps()
+    }
 }
 
 /// Makes a survey and keeps it for later calls, if it can be written.
 pub(super) fn renewed(ctx: &Context) -> Survey {
     let stamps = stamps();
-    let survey = Survey::of(&surveyed());
+    let stored = Stored { version: VERSION, stamps, survey: Survey::of(&surveyed()) };
+    let survey = stored.survey.clone();
     if let Ok(folder) = ctx.cache_dir() {
-        let _ = write(&folder, ctx.now(), &Stored { version: VERSION, stamps, survey: survey.clone() });
+        let _ = write(&folder, ctx.now(), &stored);
     }
+    *MADE.lock().unwrap_or_else(PoisonError::into_inner) = Some((ctx.now(), stored));
     survey
 }
 

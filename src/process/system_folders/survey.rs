@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 use rustix::process::{getegid, geteuid, getgroups};
 use serde::{Deserialize, Serialize};
 
-use super::super::error::Error;
-
 /// The most entries below one folder of a root: what has more is kept out as a whole.
 const MOST_ENTRIES: usize = 1_000_000;
 /// The most levels of folders.
 const MOST_LEVELS: usize = 64;
 /// The most private entries of one folder that are kept out one by one.
 const MOST_BESIDE: usize = 256;
-/// The most parts that are kept out of a sandbox: each costs the start of a tool a little.
+/// The most parts that are kept out of a sandbox one by one: each costs the start of a tool a little.
 const MOST_KEPT: usize = 4096;
 
 /// All users may read a file, or enter and list a folder.
@@ -53,7 +51,7 @@ impl Survey {
         let mut walk = Walk::default();
         for root in roots {
             match fs::metadata(root).ok().as_ref().and_then(private) {
-                Some(mode) => walk.parts.push(Part { path: root.clone(), mode: Some(mode) }),
+                Some(mode) => walk.parts.push(Part { path: root.clone(), mode }),
                 // What has too much is in it as a whole by now.
                 None => drop(walk.folder(root, 0)),
             }
@@ -61,27 +59,35 @@ impl Survey {
         Self { parts: walk.parts }
     }
 
-    /// Returns what is kept from the tools of this user: a file that the kernel keeps from the user needs nothing more.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Confine`] when it is too much.
-    pub(super) fn kept_from_this_user(&self) -> Result<Vec<PathBuf>, Error> {
+    /// Returns what is kept from the tools of this user: a file that the kernel keeps from the user needs nothing more. Where that is too
+    /// much, whole folders are kept.
+    pub(super) fn kept_from_this_user(&self) -> Vec<PathBuf> {
         let groups: BTreeSet<u32> =
             getgroups().unwrap_or_default().into_iter().chain([getegid()]).map(|group| group.as_raw()).collect();
         let user = geteuid().as_raw();
-        // The mode's first bits are the owner's, whatever the others say; the owner can change them, too.
-        let is_reached = |mode: &Mode| mode.user == user || groups.contains(&mode.group) && mode.bits & 0o050 != 0;
-        let kept = self.parts.iter().filter(|part| part.mode.as_ref().is_none_or(is_reached));
-        let kept: Vec<PathBuf> = kept.map(|part| part.path.clone()).collect();
-        match kept.len() {
-            ..=MOST_KEPT => Ok(kept),
-            _ => {
-                let source = std::io::Error::other(format!("more than {MOST_KEPT} files there are not for all users"));
-                Err(Error::Confine { what: "what is read of the system's folders", source })
-            }
-        }
+        let is_reached = |part: &&Part| {
+            // The owner can change the mode.
+            let by_mode = |mode: &Mode| mode.user == user || groups.contains(&mode.group) && mode.bits & 0o050 != 0;
+            part.mode.as_ref().is_none_or(|mode| by_mode(mode) || has_list(&part.path))
+        };
+        folded(self.parts.iter().filter(is_reached).map(|part| part.path.clone()).collect())
     }
+}
+
+/// Tells whether a list says who else may read a file, which its mode does not show (acl(5)).
+fn has_list(path: &Path) -> bool {
+    rustix::fs::lgetxattr(path, "system.posix_acl_access", &mut [0_u8; 0][..]).is_ok_and(|length| length > 0)
+}
+
+/// Replaces the deepest paths by the folders that they lie in, until there are few enough.
+fn folded(mut paths: BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    while paths.len() > MOST_KEPT {
+        let depth = |path: &PathBuf| path.components().count();
+        let deepest = paths.iter().map(depth).max().unwrap_or_default();
+        let folder = |path: PathBuf| path.parent().map(Path::to_path_buf).unwrap_or(path);
+        paths = paths.into_iter().map(|path| if depth(&path) == deepest { folder(path) } else { path }).collect();
+    }
+    paths.into_iter().collect()
 }
 
 /// There is too much in a folder.
@@ -125,7 +131,7 @@ impl Walk {
         // A link adds nothing to what it leads to, and a removed file is not read.
         let Some(found) = entry.metadata().ok().filter(|found| !found.is_symlink()) else { return Ok(false) };
         if let Some(mode) = private(&found) {
-            self.parts.push(Part { path, mode: Some(mode) });
+            self.parts.push(Part { path, mode });
             return Ok(true);
         }
         let is_within = self.entries <= MOST_ENTRIES && (!found.is_dir() || self.folder(&path, level + 1).is_ok());
@@ -144,10 +150,13 @@ impl Walk {
     }
 }
 
-/// Whose a file or folder is that not all users may read.
-fn private(found: &Metadata) -> Option<Mode> {
+/// Whose a file or folder is that not all users may read. A folder that all may enter and not list is everybody's: who knows a name in it gets
+/// there, and nothing tells what that is.
+fn private(found: &Metadata) -> Option<Option<Mode>> {
     let (bits, for_all) = (found.mode() & 0o7777, if found.is_dir() { ENTER } else { READ });
-    (bits & for_all != for_all).then(|| Mode { user: found.uid(), group: found.gid(), bits })
+    let is_entered = found.is_dir() && bits & 0o1 != 0;
+    let mode = Mode { user: found.uid(), group: found.gid(), bits };
+    (bits & for_all != for_all).then(|| (!is_entered).then_some(mode))
 }
 
 /// The names in a folder by which git takes it for a repository.
@@ -156,19 +165,19 @@ struct Names {
     head: bool,
     objects: bool,
     refs: bool,
+    common: bool,
 }
 
 impl Names {
     fn see(&mut self, name: &str) {
-        match name {
-            "HEAD" => self.head = true,
-            "objects" => self.objects = true,
-            "refs" => self.refs = true,
-            _ => {}
-        }
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
+        self.head |= is("HEAD");
+        self.objects |= is("objects");
+        self.refs |= is("refs");
+        self.common |= is("commondir");
     }
 
     const fn are_a_repository(&self) -> bool {
-        self.head && self.objects && self.refs
+        self.head && (self.objects && self.refs || self.common)
     }
 }

@@ -202,6 +202,18 @@ fn a_folder_elsewhere_is_refused_if_git_or_another_program_would_obey_it() {
                     let _ = fs::remove_dir_all(cache.join(made));
                 }
             }
+            // What cannot be listed may hold anything, and is refused, until it can be.
+            for hide in ["mkdir x; cp -r /usr/share/doc/git x/ 2>/dev/null; chmod 311 x", "chmod 311 ."] {
+                let script = format!("cd {}; {hide}; exit 0", cache.display());
+                let argv = json!({"argv": ["sh", "-c", script]}).to_string();
+                for _ in 0..2 {
+                    let told = sandbox.rye(&["execute", "tool", "rye/shell/run", "--inputs", &argv]).transcript();
+                    assert!(user.is_super() || told.contains("it cannot be listed"), "{hide}: {told}");
+                }
+                fs::set_permissions(&cache, fs::Permissions::from_mode(0o755)).unwrap();
+                let _ = fs::set_permissions(cache.join("x"), fs::Permissions::from_mode(0o755));
+                let _ = fs::remove_dir_all(cache.join("x"));
+            }
             // In another work tree nothing is written at all.
             fs::create_dir(sandbox.path("home/.git")).unwrap();
             let told = run("plain");
