@@ -202,8 +202,13 @@ impl Changes {
 
     /// Gives back what was taken of a repository.
     fn leave_out_repositories(&mut self, tree: &OwnTree) {
-        let written = self.recorded.iter().filter(|(_, state)| **state != State::Removed).map(|(path, _)| path);
-        for path in self.repositories.closed(tree, written, self.fresh.keys()) {
+        let is_written = |state: Option<&State>| state.is_some_and(|state| *state != State::Removed);
+        let is_new = |path: &ProjectPath| {
+            let before = self.fresh.get(path).map(|before| before.as_ref().and_then(|before| before.recorded.as_ref()));
+            is_written(self.recorded.get(path)) && before.is_some_and(|before| !is_written(before))
+        };
+        let written = self.recorded.iter().filter(|(_, state)| is_written(Some(state))).map(|(path, _)| path);
+        for path in self.repositories.closed(tree, written, self.fresh.keys(), is_new) {
             let before = self.fresh.remove(&path).flatten();
             self.give_back(&path, before, repositories::REASON);
         }

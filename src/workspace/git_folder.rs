@@ -7,9 +7,10 @@
 //! `commondir` that a stranger left elsewhere can lead there.
 //!
 //! That is judged of a folder as it is, before a write ([`check`]), and of a whole tree, with what a script did to it
-//! ([`GitFolders`]), by the same names.
+//! ([`GitFolders`]), by the same names. Git merges trees without asking anybody: so a tree gets no `HEAD` next to another part of a
+//! repository, and none of these next to a `HEAD` ([`GitFolders::gets_part`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use rustix::fs::FileType;
@@ -90,13 +91,23 @@ pub struct GitFolders(BTreeMap<String, GitNames>);
 impl GitFolders {
     /// Takes in a path that the tree has.
     pub fn add(&mut self, path: &str) {
-        let tells = |name: &str| GitNames::of(name) != GitNames::default();
-        if path.split('/').any(tells) {
+        if tells(path) {
             for (folder, name) in steps(path) {
                 let names = self.0.entry(folder).or_default();
                 *names = names.with(name);
             }
         }
+    }
+
+    /// Tells whether a path that is new next to those `before` is a part by which a merge could make a repository: a `HEAD`
+    /// where the tree has any other name that tells git what a folder is, or such a name where a `HEAD` was before.
+    #[must_use]
+    pub fn gets_part(&self, before: &GitPaths, path: &str) -> bool {
+        let has_others = |folder: &str| self.0.get(folder).is_some_and(|names| names.has_any(BESIDE_HEAD | OBEYED));
+        tells(path)
+            && telling_ways(path).any(|(way, folder, name)| {
+                !before.have(way) && if name.has_any(HEAD) { has_others(&folder) } else { before.have_head(&folder) }
+            })
     }
 
     /// Tells whether a path lies in what git takes for a repository, or is a part of what git would obey.
@@ -105,6 +116,50 @@ impl GitFolders {
         steps(path)
             .any(|(folder, name)| self.0.get(&folder).is_some_and(|names| names.is_repository() || names.obeys(name)))
     }
+}
+
+/// The paths that tell git what a folder is, as they are spelt.
+#[derive(Debug, Clone, Default)]
+pub struct GitPaths {
+    paths: BTreeSet<String>,
+    /// The folders with a `HEAD`, as file systems compare their names.
+    with_head: BTreeSet<String>,
+}
+
+impl GitPaths {
+    /// Takes in a path, with the folders above it.
+    pub fn add(&mut self, path: &str) {
+        if !tells(path) {
+            return;
+        }
+        for (way, folder, name) in telling_ways(path) {
+            self.paths.insert(way.to_owned());
+            if name.has_any(HEAD) {
+                self.with_head.insert(folder);
+            }
+        }
+    }
+
+    fn have(&self, path: &str) -> bool {
+        self.paths.contains(path)
+    }
+
+    fn have_head(&self, folder: &str) -> bool {
+        self.with_head.contains(folder)
+    }
+}
+
+/// Tells whether any name of a path is one of those that matter; most paths have none.
+fn tells(path: &str) -> bool {
+    path.split('/').any(|name| GitNames::of(name) != GitNames::default())
+}
+
+/// Lists a path, and those of the folders above it, whose last names tell git what a folder is; each with that folder, as file
+/// systems compare its name. A folder is no `HEAD`.
+fn telling_ways(path: &str) -> impl Iterator<Item = (&str, String, GitNames)> {
+    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+    let ways = ends.zip(steps(path)).map(|(end, (folder, name))| (&path[..end], folder, name));
+    ways.filter(|(way, _, name)| *name != GitNames::default() && (!name.has_any(HEAD) || way.len() == path.len()))
 }
 
 /// Lists the folders above a path, as file systems compare their names, each with the name in it that leads on.

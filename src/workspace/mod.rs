@@ -48,7 +48,7 @@ pub use copies::{Copied, CopyLimits};
 pub(crate) use cores::{on_every_core, shares};
 pub use documents::DOCUMENTS_FOLDER;
 pub use error::{Doing, Error};
-pub use git_folder::GitFolders;
+pub use git_folder::{GitFolders, GitPaths};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, create_file, replace_file};
 pub use lock_file::{LOCK_FILE, MAX_LOCK_BYTES};
 pub use own_places::OwnPlaces;

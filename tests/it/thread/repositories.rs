@@ -133,6 +133,77 @@ fn a_repository_that_the_base_has_stays_as_it_is() {
     assert!(left_out(&world, &outcome).contains(&"fixtures/c.git/HEAD".to_owned()));
 }
 
+/// A person merges the branches by hand, where nothing judges them.
+#[test]
+fn two_threads_make_no_repository_together() {
+    let head = "mkdir -p lib; echo 'ref: refs/heads/main' >lib/HEAD; echo x >fine.txt";
+    let config = "printf '[test]\n\tobeyed = yes\n' >lib/config";
+    let (objects, refs) = ("mkdir lib/objects; echo x >lib/objects/x", "mkdir -p lib/refs; echo x >lib/refs/x");
+    let hooks = "mkdir lib/hooks; echo x >lib/hooks/post-checkout";
+    for user in User::all() {
+        for (one, other) in [
+            (format!("{head}; {config}; {objects}"), refs.to_owned()),
+            (format!("{head}; {config}"), format!("mkdir lib; {objects}; {refs}")),
+            (format!("{head}; {hooks}"), format!("mkdir lib; {objects}; {refs}")),
+        ] {
+            user.does(|| {
+                let world = World::new();
+                let one = run(&world, &[&one]);
+                assert_eq!(left_out(&world, &one), ["lib/HEAD"], "{user:?}");
+                let other = run(&world, &[&other]);
+                for branch in [&one.branch, &other.branch] {
+                    world.git(&["merge", "-q", "--no-edit", branch]);
+                }
+                assert!(world.in_project("lib/refs/x").exists() && world.in_project("fine.txt").exists());
+                let found = world.try_git_in("project/lib", &["rev-parse", "--show-prefix"]);
+                assert_eq!(
+                    String::from_utf8_lossy(&found.stdout),
+                    "lib/\n",
+                    "{user:?}: git takes `lib` for a repository"
+                );
+            });
+        }
+    }
+}
+
+#[test]
+fn a_lone_head_is_committed_and_gets_nothing_beside_it() {
+    let names = ["commondir", "config", "hooks", "objects", "refs"];
+    let each = |command: &str| names.map(|name| command.replace("NAME", name)).join("; ");
+    let world = World::new();
+    names.iter().for_each(|name| world.write(&format!("old-{name}/HEAD"), "x\n"));
+    for path in ["both/HEAD", "both/config", "part/config"] {
+        world.write(path, &format!("{path}\n"));
+    }
+    world.commit("old");
+    let outcome = run(
+        &world,
+        &[
+            &format!("{}; rm part/config", each("mkdir new-NAME; echo NAME >new-NAME/HEAD")),
+            &format!(
+                "{}; echo y >both/config",
+                each("echo y >new-NAME/NAME; echo y >old-NAME/NAME; echo y >new-NAME/HEAD")
+            ),
+            // Another thread may have what this one has no longer.
+            "echo y >part/head",
+            "rm new-config/HEAD",
+        ],
+    );
+    let changed = world.changed(&outcome);
+    let heads = names.map(|name| format!("new-{name}/HEAD"));
+    assert_eq!(changed[1], [&heads[..], &["part/config".to_owned()]].concat());
+    // A folder with `HEAD` and `commondir` is a repository.
+    assert_eq!(changed[2], [&["both/config".to_owned()], &heads[1..]].concat());
+    assert_eq!(changed[3], Vec::<String>::new());
+    assert_eq!(files(&world, &outcome, "new-config"), ["new-config/config"], "it has no `HEAD` any more");
+    let beside = names.into_iter().flat_map(|name| ["new", "old"].map(|folder| format!("{folder}-{name}/{name}")));
+    let said = left_out(&world, &outcome);
+    for path in beside.chain(["new-commondir/HEAD".to_owned(), "part/head".to_owned()]) {
+        assert!(said.contains(&path), "{path}: {said:?}");
+    }
+    assert_eq!(said.len(), 2 * names.len() + 2, "{said:?}");
+}
+
 #[test]
 fn a_fork_completes_no_repository_either() {
     let world = World::new();
