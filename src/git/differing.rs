@@ -43,6 +43,8 @@ pub(super) struct Differing {
     pub(super) paths: Vec<String>,
     /// Those that are not UTF-8, to be shown.
     pub(super) unnameable: Vec<String>,
+    /// The `.git` of folders that are no repositories, or that have files of the index. Git passes them over.
+    pub(super) git_names: Vec<String>,
 }
 
 /// Tells whether git would store a file as a blob.
@@ -68,7 +70,8 @@ impl Repository {
     ) -> Result<Differing, Error> {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| Error::Status { work_dir: work_dir.to_owned(), source: source.into() };
-        let walk = self.inner.dirwalk_options().map_err(failed)?.emit_untracked(EmissionMode::Matching);
+        let walk = self.inner.dirwalk_options().map_err(failed)?;
+        let walk = walk.emit_untracked(EmissionMode::Matching).emit_pruned(true);
         let options = Options { dirwalk_options: Some(walk), ..Options::default() };
         let mut collected = Collected::default();
         self.inner
@@ -83,8 +86,8 @@ impl Repository {
                 options,
             )
             .map_err(failed)?;
-        let mut differing = Differing::default();
-        for (path, doubted) in collected.0 {
+        let mut differing = Differing { git_names: collected.git_names, ..Differing::default() };
+        for (path, doubted) in collected.paths {
             match path {
                 Err(path) => differing.unnameable.push(path),
                 Ok(path) => {
@@ -138,14 +141,18 @@ pub(super) fn irregular(folder: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The paths that were seen to differ; a file whose content was compared comes with the content of the index.
+/// What was seen.
 #[derive(Default)]
-struct Collected(BTreeMap<Result<String, String>, Option<gix::ObjectId>>);
+struct Collected {
+    /// The paths that differ; a file whose content was compared comes with the content of the index.
+    paths: BTreeMap<Result<String, String>, Option<gix::ObjectId>>,
+    git_names: Vec<String>,
+}
 
 impl Collected {
     fn add(&mut self, path: &BStr, doubted: Option<gix::ObjectId>) {
         let path = path.to_str().map(|path| path.trim_end_matches('/').to_owned()).map_err(|_| path.to_string());
-        self.0.insert(path, doubted);
+        self.paths.insert(path, doubted);
     }
 }
 
@@ -166,6 +173,12 @@ impl<'index> VisitEntry<'index> for Collected {
             },
             Seen::DirectoryContents { entry, .. } if entry.status == gix::dir::entry::Status::Untracked => {
                 self.add(entry.rela_path.as_bstr(), None);
+            }
+            // The work tree's own is at the top.
+            Seen::DirectoryContents { entry, .. }
+                if entry.property == Some(gix::dir::entry::Property::DotGit) && entry.rela_path != ".git" =>
+            {
+                self.git_names.push(entry.rela_path.to_string());
             }
             // Renames are not looked for.
             Seen::DirectoryContents { .. } | Seen::Rewrite { .. } => {}

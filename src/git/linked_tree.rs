@@ -75,6 +75,8 @@ pub enum Difference {
     NotRegular,
     /// A folder is a git repository of its own.
     NestedRepository,
+    /// A `.git` is there, and no repository: git passes it over.
+    GitName,
     /// Something lies where a submodule belongs.
     InSubmodule,
     /// The name is not UTF-8; the path is one to be shown.
@@ -255,6 +257,7 @@ impl LinkedTree {
         }
         let differing = self.repository.differing(&self.index, Comparison::None, is_same)?;
         differences.extend(differing.unnameable.into_iter().map(|path| (path, Difference::Unnameable)));
+        differences.extend(differing.git_names.into_iter().map(|path| (path, Difference::GitName)));
         for path in differing.paths {
             let difference = self.difference(&path);
             differences.insert(path, difference);

@@ -275,6 +275,7 @@ impl Changes {
             Difference::NotRegular => Some("not_a_file"),
             Difference::NestedRepository => Some("nested_repository"),
             Difference::InSubmodule => Some("submodule"),
+            Difference::GitName => Some("refused"),
             Difference::Unnameable => Some("unnameable"),
             Difference::Written | Difference::Removed => None,
         };

@@ -177,7 +177,11 @@ impl OwnTree {
         match self.linked().foreign_at(path)? {
             Difference::InSubmodule => Some("submodule"),
             Difference::NestedRepository => Some("nested_repository"),
-            Difference::Written | Difference::Removed | Difference::NotRegular | Difference::Unnameable => None,
+            Difference::Written
+            | Difference::Removed
+            | Difference::NotRegular
+            | Difference::GitName
+            | Difference::Unnameable => None,
         }
     }
 

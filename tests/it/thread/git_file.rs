@@ -237,3 +237,26 @@ fn where_no_mounts_can_be_made_a_tool_s_git_works_as_everywhere() {
         assert_eq!(free["output"], held["output"], "{user:?}");
     }
 }
+
+#[test]
+fn a_git_name_that_a_script_makes_is_told() {
+    for user in User::all() {
+        user.does(|| {
+            let script = "cat >/dev/null; mkdir s t u out; echo 'gitdir: x' >s/.git; echo 1 >t/.git; echo 2 >t/f; mkdir u/.git src/.git; echo x >u/.git/config; \
+                          mkdir t/deep; echo x >t/deep/.GIT; git init -q own; echo x >own/f; echo /out >.gitignore; echo x >out/.git; echo good >good";
+            let world = world(script);
+            let args = run(&world);
+            let (code, printed) = world.rye_json(&args.iter().map(String::as_str).filter(|arg| *arg != "--json").collect::<Vec<_>>());
+            assert_eq!(code, 0, "{printed:#}");
+            let outcome = world.shown(&printed);
+            let events = world.events(&outcome).into_iter().map(|event| serde_json::to_value(event).unwrap());
+            let skipped: Vec<Value> = events.filter(|event| event["type"] == "paths_skipped").collect();
+            let told: Vec<(&str, &str)> = skipped.iter().flat_map(|event| event["data"]["paths"].as_array().unwrap())
+                .map(|told| (told["path"].as_str().unwrap(), told["reason"].as_str().unwrap())).collect();
+            let refused = ["s/.git", "src/.git", "t/.git", "t/deep/.GIT", "u/.git"].map(|path| (path, "refused"));
+            let expected = [&[("own", "nested_repository")], &refused[..]].concat();
+            assert_eq!(told, expected, "{user:?}");
+            assert_eq!(world.changed(&outcome)[1], [".gitignore", "good", "t/f"], "{user:?}");
+        });
+    }
+}
