@@ -1,7 +1,7 @@
 //! What to do about a commit whose signature does not count.
 //!
-//! Invariant: no hint rewrites a commit that a protected branch is known to have, or one whose signature is not judged.
-//! Any other is rewritten on the condition that no protected branch has it.
+//! Invariant: no hint rewrites a commit that a protected branch is known to have, one whose signature is not judged, or one
+//! that somebody else is known to have signed. Any other is rewritten on the condition that no protected branch has it.
 
 use std::collections::BTreeSet;
 
@@ -18,6 +18,8 @@ pub(super) struct Around {
     pub(super) kept: BTreeSet<CommitId>,
     /// The last one whose signature is not judged.
     pub(super) last_not_judged: Option<CommitId>,
+    /// Those that cannot be rewritten without a commit whose signature is not the person's to replace.
+    pub(super) tied: BTreeSet<CommitId>,
     /// The end of the range, as it was written.
     pub(super) end: String,
     /// The file of the person's key, as a word of a command.
@@ -42,7 +44,12 @@ impl Around {
             | CommitFault::OutsideValidity { .. }
             | CommitFault::Revoked { .. } => {
                 if is_kept {
-                    self.leave(commit_id)
+                    self.leave(commit_id, "a protected branch has it already")
+                } else if self.tied.contains(commit_id) {
+                    self.leave(
+                        commit_id,
+                        "to sign it again would replace signatures of later commits that may not be yours",
+                    )
                 } else {
                     self.sign_again(commit_id, is_root)
                 }
@@ -61,9 +68,9 @@ impl Around {
         )
     }
 
-    fn leave(&self, commit_id: &CommitId) -> String {
+    fn leave(&self, commit_id: &CommitId, why: &str) -> String {
         format!(
-            "look at it with `git show {}`; a protected branch has it already, so leave it there: undo what is wrong in a \
+            "look at it with `git show {}`; {why}, so leave it there: undo what is wrong in a \
              new commit, and start the range after this one, `{}`",
             short(commit_id),
             self.after(commit_id)

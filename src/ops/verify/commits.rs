@@ -1,5 +1,7 @@
 //! The signatures of commits themselves, whatever the items in them are worth.
 
+use std::collections::BTreeSet;
+
 use super::super::locate::LocateError;
 use crate::git::{CommitId, CommitInfo, CommitRange, RangeCommit, Repository};
 use crate::id::Timestamp;
@@ -40,6 +42,8 @@ pub(super) struct JudgedCommits {
     pub(super) judged: Vec<JudgedCommit>,
     /// How many others are merges; none where these are judged as well.
     pub(super) merges_left_out: Option<usize>,
+    /// Those whose rewriting would rewrite a commit with a signature that is not judged, or that is somebody else's.
+    pub(super) tied: BTreeSet<CommitId>,
 }
 
 impl JudgedCommits {
@@ -65,21 +69,39 @@ pub(super) fn judge(
     which: Commits,
     keys: &TrustedKeys,
 ) -> Result<JudgedCommits, LocateError> {
-    let mut judged = Vec::new();
-    for commit in commits {
+    let (mut judged, mut last_of_others) = (Vec::new(), None);
+    let own = repository.committer();
+    for (number, commit) in commits.iter().enumerate() {
         let is_wanted = match which {
             Commits::All => true,
             Commits::Authored => !is_merge(repository, &commit.info)?,
         };
-        if is_wanted {
-            judged.push(judge_one(commit, keys));
+        let is_of_others = if is_wanted {
+            let (commit, is_of_others) = judge_one(commit, keys, own.as_ref().map(|own| own.email.as_str()));
+            judged.push(commit);
+            is_of_others
+        } else {
+            // Nobody knows whose it is.
+            commit.info.signature.is_some()
+        };
+        if is_of_others {
+            last_of_others = Some(number);
         }
     }
     let merges_left_out = match which {
         Commits::All => None,
         Commits::Authored => Some(commits.len() - judged.len()),
     };
-    Ok(JudgedCommits { judged, merges_left_out })
+    let tied = last_of_others.map(|last| tied(commits, last)).unwrap_or_default();
+    Ok(JudgedCommits { judged, merges_left_out, tied })
+}
+
+/// Lists the commits that cannot be rewritten without another: those before it, or where histories join, where it may lie beside
+/// them, all.
+fn tied(commits: &[RangeCommit], last: usize) -> BTreeSet<CommitId> {
+    let is_one_line = commits.iter().all(|commit| commit.info.parents.len() < 2);
+    let before = if is_one_line { last } else { commits.len() };
+    commits.iter().take(before).map(|commit| commit.commit_id.clone()).collect()
 }
 
 /// Tells whether a commit joins histories: one of its other parents has what the first has not. A commit that names a
@@ -95,25 +117,40 @@ fn is_merge(repository: &Repository, info: &CommitInfo) -> Result<bool, LocateEr
     Ok(false)
 }
 
-fn judge_one(RangeCommit { commit_id, info }: &RangeCommit, keys: &TrustedKeys) -> JudgedCommit {
+/// Judges a commit, and tells whether its signature is not judged, or that of somebody else than the person with the address `own`.
+fn judge_one(
+    RangeCommit { commit_id, info }: &RangeCommit,
+    keys: &TrustedKeys,
+    own: Option<&str>,
+) -> (JudgedCommit, bool) {
     let at = Timestamp::from_milliseconds(info.committer.seconds.saturating_mul(1000));
     let (armored, payload) = match &info.signature {
         Some(signature) => (Some(signature.armored.as_str()), signature.payload.as_slice()),
         None => (None, &[][..]),
     };
     let subject = info.message.lines().next().unwrap_or_default().chars().take(SUBJECT).collect();
-    let (fault, signed_for) = match keys.judge_commit(armored, payload, at) {
-        Ok(signatory) => (None, signed_for(&signatory, info)),
-        Err(fault) => (Some(fault), None),
+    let (fault, signed_for, is_of_others) = match keys.judge_commit(armored, payload, at) {
+        Ok(signatory) => {
+            (None, signed_for(&signatory, info), own.is_some_and(|own| is_of_somebody_else(&signatory, own)))
+        }
+        Err(fault) => {
+            let is_not_judged = fault.not_judged().is_some();
+            (Some(fault), None, is_not_judged)
+        }
     };
-    JudgedCommit { commit_id: commit_id.clone(), subject, is_root: info.parents.is_empty(), fault, signed_for }
+    let is_root = info.parents.is_empty();
+    (JudgedCommit { commit_id: commit_id.clone(), subject, is_root, fault, signed_for }, is_of_others)
 }
 
-/// Compares the signer with the author, by address. A principal without `@` is not an address and proves nothing.
+/// Compares a signer with an address. A principal without `@` is not an address and proves nothing.
+fn is_of_somebody_else(signatory: &Signatory, email: &str) -> bool {
+    signatory.principals.iter().any(|principal| principal.contains('@')) && !signatory.is_principal(email)
+}
+
+/// Compares the signer with the author, by address.
 fn signed_for(signatory: &Signatory, info: &CommitInfo) -> Option<SignedFor> {
     let author = &info.author.identity;
-    let is_comparable = signatory.principals.iter().any(|principal| principal.contains('@'));
-    if !is_comparable || signatory.is_principal(&author.email) {
+    if !is_of_somebody_else(signatory, &author.email) {
         return None;
     }
     let author = format!("{} <{}>", author.name, author.email);

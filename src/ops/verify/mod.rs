@@ -332,6 +332,7 @@ fn around(
         Some(last) if judged.faulty().next().is_some() => Around {
             kept: protected::kept(repository, root, judged.faulty(), last),
             last_not_judged: judged.last_not_judged().cloned(),
+            tied: judged.tied.clone(),
             end: source.end().to_owned(),
             key: signing_key(session),
             git_has_key: repository.has_ssh_key(),

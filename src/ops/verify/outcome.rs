@@ -255,7 +255,7 @@ impl Outcome {
     }
 
     /// Takes in commits whose signatures were judged.
-    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out }: JudgedCommits, around: &Around) {
+    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out, .. }: JudgedCommits, around: &Around) {
         self.commits_checked = Some(judged.len());
         self.merges_left_out = merges_left_out;
         for JudgedCommit { commit_id, subject, is_root, fault, signed_for } in judged {

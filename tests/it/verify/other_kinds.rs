@@ -164,6 +164,63 @@ fn a_signature_of_another_kind_is_no_better_than_none() {
     }
 }
 
+/// To sign a commit again rewrites those that follow, and replaces their signatures.
+#[test]
+fn no_hint_rewrites_a_later_commit_whose_signature_is_not_the_person_s_to_replace() {
+    let sandbox = project();
+    let unsigned = |text: &str| {
+        sandbox.put("README", text);
+        sandbox.commit(text);
+    };
+    let rewrites = |args: &[&str]| {
+        let seen = verify(&sandbox, args);
+        let findings = seen.json["findings"].as_array().unwrap();
+        let unsigned = findings.iter().filter(|finding| finding["verdict"] == "unsigned");
+        unsigned.map(|finding| finding["hint"].as_str().unwrap().contains("rebase")).collect::<Vec<_>>()
+    };
+    unsigned("one");
+    assert_eq!(rewrites(&ALL), [true]);
+    swapped(&sandbox, OPENPGP);
+    assert_eq!(rewrites(&ALL), [false]);
+    let seen = verify(&sandbox, &ALL);
+    let (hint, range) = (seen.field(0, "hint"), format!("`--range {}..HEAD`", rev(&sandbox, "HEAD~")));
+    assert!(!hint.contains("amend") && !hint.contains("protected") && hint.contains(&range), "{hint}");
+    // What comes after it may be signed again.
+    unsigned("two");
+    assert_eq!(rewrites(&ALL), [false, true]);
+
+    // Somebody else's good signature.
+    sandbox.git(&["reset", "-q", "--hard", "base"]);
+    sandbox.git(&["config", "user.email", "ada@example.org"]);
+    unsigned("one");
+    commit_by(&sandbox, ADA, "her own");
+    assert_eq!(rewrites(&ALL), [true]);
+    commit_by(&sandbox, BOB, "another's");
+    assert_eq!(rewrites(&ALL), [false]);
+
+    // Another line of history comes along.
+    sandbox.git(&["reset", "-q", "--hard", "base"]);
+    unsigned("one");
+    sandbox.git(&["checkout", "-q", "-b", "side", "base"]);
+    swapped(&sandbox, OPENPGP);
+    sandbox.git(&["checkout", "-q", "main"]);
+    assert_eq!(rewrites(&ALL), [true]);
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
+    assert_eq!(rewrites(&ALL), [false, false]);
+
+    // Merges that are left out may be signed all the same.
+    sandbox.git(&["reset", "-q", "--hard", "base"]);
+    unsigned("one");
+    sandbox.git(&["checkout", "-q", "-B", "side", "base"]);
+    commit_by(&sandbox, ADA, "her own");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
+    let authored = [&ALL[..4], &["--commits=authored"]].concat();
+    assert_eq!(rewrites(&authored), [true]);
+    forge(&sandbox, |commit| put_together(OPENPGP, &commit));
+    assert_eq!(rewrites(&authored), [false]);
+}
+
 /// The hint's commands work as pasted: the next commit is signed by an Ed25519 key, and the range begins behind the others.
 #[test]
 fn the_next_commits_are_signed_and_the_range_begins_behind_those_that_are_not_judged() {
