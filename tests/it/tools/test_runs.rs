@@ -12,7 +12,7 @@ use crate::thread::world::World;
 fn world() -> World {
     let world = World::new();
     std::fs::create_dir(world.path("bin")).unwrap();
-    for name in ["sh", "sed", "grep"] {
+    for name in ["sh", "sed", "grep", "find"] {
         let found = ["/usr/bin", "/bin"].map(|folder| format!("{folder}/{name}"));
         let program = found.iter().find(|path| std::path::Path::new(path).exists()).unwrap();
         symlink(program, world.path("bin").join(name)).unwrap();
@@ -77,6 +77,16 @@ fn a_missing_pytest_is_no_success() {
         ("requirements/test.txt", "pytest\n"),
         ("tests/test_a.py", "import pytest\n"),
         ("a_test.py", "from pytest import raises\n"),
+        ("a/b/c/test_d.py", "import pytest\n"),
+        ("a/b/c/d/e/f_test.py", "    import pytest\n"),
+        ("test_a.py", "def test_x():\n    assert False\n"),
+        ("a/b/c/d/a_test.py", "async def test_x():\n    assert False\n"),
+        ("test_a.py", "class TestX:\n    def test_x(self):\n        assert False\n"),
+        ("test_a.py", "class TestX(object):\n    def test_x(self):\n        assert False\n"),
+        (
+            "test_a.py",
+            "import unittest\n\nclass TestA(unittest.TestCase):\n    pass\n\nclass TestX(Mixin):\n    pass\n",
+        ),
     ] {
         let path = format!("sub/{file}");
         world.write(&path, text);
@@ -85,6 +95,12 @@ fn a_missing_pytest_is_no_success() {
     }
     // Nothing asks for pytest here, and the person may choose.
     world.write("sub/requirements.txt", "requests  # no pytest yet\nmypytestless\n");
+    let unittest = "class TestA(unittest.TestCase):\n    def test_a(self):\n        pass\n\nclass TestB(IsolatedAsyncioTestCase):\n    pass\n";
+    world.write("sub/tests/test_a.py", unittest);
+    world.write("sub/tests/tests_of_x.py", "def test_x():\n    pass\n");
+    for folder in [".venv", "venv", "node_modules", "target", "a/.venv", "a/node_modules/b"] {
+        world.write(&format!("sub/{folder}/lib/test_a.py"), "import pytest\ndef test_x():\n    pass\n");
+    }
     world.write("sub/pytest.ini", "");
     let one = json!({"counted": true, "ran": 1});
     let (code, printed) = run(&world, &json!({"folder": "sub", "runner": "unittest"}));
@@ -184,7 +200,6 @@ fn unittest_that_finds_nothing_is_no_success() {
     }
     let world = World::new();
     world.write("setup.py", "");
-    world.write("tests/test_a.py", "def test_a():\n    assert False\n");
     let run = |parameters: &str| {
         let mut command = world.rye(&["execute", "tool", "rye/test/run", "--params", parameters, "--json"]);
         let (code, stdout, stderr) = told(&command.env("PATH", "/usr/bin:/bin").output().unwrap());
@@ -195,4 +210,13 @@ fn unittest_that_finds_nothing_is_no_success() {
     world.write("test_b.py", "import unittest\nclass B(unittest.TestCase):\n    def test_b(self):\n        pass\n");
     let (code, printed) = run(r#"{"runner": "unittest"}"#);
     assert_eq!((code, &printed["result"]["tests"]), (0, &json!({"counted": true, "ran": 1})), "{printed}");
+    if has("/usr/bin/pytest") {
+        return;
+    }
+    let (code, printed) = run("{}");
+    assert_eq!((code, &printed["result"]["tests"]["ran"]), (0, &json!(1)), "{printed}");
+    // Unittest passes over a function.
+    world.write("test_a.py", "def test_x():\n    assert False\n");
+    let (code, printed) = run("{}");
+    assert_eq!((code, &printed["result"]["exit_code"]), (1, &json!(127)), "{printed}");
 }
