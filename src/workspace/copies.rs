@@ -77,10 +77,9 @@ impl ProjectDir {
 }
 
 impl ProjectDir {
-    /// Copies a part of this tree, which lies at `from_root`, into `to`, a tree at `to_root` that does not have it, without the places that no
-    /// tool may touch. What is named as a file may be a folder. A folder that is missing is made in the copy, as is the one above a missing
-    /// file. None if the copy is not wanted any
-    /// more.
+    /// Copies a part of this tree, which lies at `from_root`, into `to`, a tree at `to_root` that does not have it, without the
+    /// places that no tool may touch. What is named as a file may be a folder. A folder that is missing is made in the copy, as
+    /// is the one above a missing file. None if the copy is not wanted any more.
     ///
     /// # Errors
     ///

@@ -92,8 +92,9 @@ pub(super) fn is_held(session: &Session, bounds: &Bounds<'_>) -> bool {
     rule(session, bounds) != Rule::Off && Sandbox::is_supported().is_ok()
 }
 
-/// Returns what holds a tool; `git_file` is what it sees of git's in the place of another file, `copy` is where it works, if not in the project, and `granted` what it reaches besides. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
-/// not.
+/// Returns what holds a tool. `git_file` is what it sees of git's in the place of another file, `copy` is where it works, if
+/// not in the project, and `granted` is what it reaches besides. On a system without a sandbox, a person who runs a tool
+/// outside of threads does without; a model does not.
 ///
 /// # Errors
 ///
