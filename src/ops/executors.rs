@@ -30,7 +30,7 @@ use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::trust::Verdict;
 
-pub use judged_copy::{ProjectWrites, in_project, parts_of, rules_of};
+pub use judged_copy::{ProjectWrites, home_in, in_project};
 pub use kept_away::KeptAway;
 pub use links::{parsed_link, verified_link};
 pub use runtime::Runtime;

@@ -7,10 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::executors::{self, KeptAway, ProjectWrites, grants, outside, parts_of, rules_of};
+use super::super::executors::{self, KeptAway, ProjectWrites, grants, outside};
 use super::super::locate::Session;
 use super::bounds::Bounds;
-use crate::capability::{Access, PathRules, Reach, reach};
+use crate::capability::{Access, Reach, reach};
 use crate::context::OwnPlace;
 use crate::git::Repository;
 use crate::process::{Cover, Error, PrivateScript, Sandbox};
@@ -38,7 +38,7 @@ pub(super) fn share(
     bounds: &Bounds<'_>,
 ) {
     let Some((root, repository)) = project(session) else { return };
-    if has_home(session, &root) || kept_away.is_own(&root) {
+    if executors::home_in(session, &root).is_some() || kept_away.is_own(&root) {
         return;
     }
     let git = git_folders(&repository);
@@ -59,55 +59,19 @@ fn project(session: &Session) -> Option<(PathBuf, Repository)> {
     session.repository().map(|repository| (root, repository))
 }
 
-/// A home folder that is a repository contains keys.
-fn has_home(session: &Session, root: &Path) -> bool {
-    let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
-    home.is_some_and(|home| home.starts_with(root))
-}
-
 /// Returns what a script may write of the project, by the person's configuration or by rules of paths, if that is anything.
 ///
 /// # Errors
 ///
-/// [`Error::Grant`] for a git folder, and for a whole project that holds the home folder.
+/// As [`ProjectWrites::of`].
 pub(super) fn writes(session: &Session, bounds: &Bounds<'_>) -> Result<Option<ProjectWrites>, Error> {
     let Some((root, _)) = project(session).filter(|_| !session.is_in_tree()) else { return Ok(None) };
-    let configured = session.context().config().sandbox.write.iter();
-    let configured: Vec<String> = configured.filter_map(|path| executors::in_project(&root, path)).collect();
-    let is_git = |path: &&String| path.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
-    if let Some(path) = configured.iter().find(is_git) {
-        return Err(Error::Grant { path: root.join(path), reason: GIT });
-    }
-    let configured = rules_of(configured);
-    let rules = bounds.paths.unwrap_or_default();
-    let is_ruled = written(rules).next().is_some();
-    let configured = (!configured.write.is_empty()).then(|| vec![configured]);
-    let grants: Vec<Vec<PathRules>> = configured.into_iter().chain(is_ruled.then(|| rules.to_vec())).collect();
-    if grants.is_empty() {
-        return Ok(None);
-    }
-    let mut parts = parts_of(&grants);
-    match has_home(session, &root) {
-        // Of a home, which contains keys, a script sees what it may write.
-        true => parts = grants.iter().flat_map(|rules| reach(rules, Access::Write)).collect(),
-        false => parts.extend(reach(rules, Access::Read)),
-    }
-    match has_home(session, &root) && parts.contains(&Reach::Project) {
-        true => Err(Error::Grant { path: root, reason: HOME }),
-        false => Ok(Some(ProjectWrites { project: root, parts, grants })),
-    }
+    let configured = &session.context().config().sandbox.write;
+    ProjectWrites::of(session, &root, (&[], configured), Some(bounds.paths.unwrap_or_default()))
 }
 
-const GIT: &str = "no script may write a git folder";
 const WHOLE: &str = "a script gets no folder to write that contains the project";
 const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
-const HOME: &str = "a script cannot get a whole project to write that contains your home folder: name folders in it";
-
-/// What rules let be written. Without a rule that is nothing: only a thread has a tree to write all of.
-fn written(rules: &[PathRules]) -> impl Iterator<Item = Reach> {
-    let is_ruled = rules.iter().any(|rules| !rules.is_empty());
-    is_ruled.then(|| reach(rules, Access::Write)).into_iter().flatten()
-}
 
 /// The git folder of the project, and the one that it shares with other work trees.
 fn git_folders(repository: &Repository) -> Vec<PathBuf> {

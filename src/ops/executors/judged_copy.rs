@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::capability::{Access, Denial, PathRules, ProjectPath, Reach, Standpoint, check_path_from, outermost, reach};
-use crate::process::CancelFlag;
+use crate::process::{self, CancelFlag};
 use crate::session::Session;
 use crate::workspace::{CopiedBack, Error, ProjectCopy};
 
@@ -22,7 +22,56 @@ pub struct ProjectWrites {
     pub grants: Vec<Vec<PathRules>>,
 }
 
+const GIT: &str = "no tool may reach a git folder";
+const LINKED: &str = "a link leads it out of the project";
+const HOME: &str = "a tool cannot get a whole project to write that contains your home folder: name folders in it";
+
 impl ProjectWrites {
+    /// Returns what a tool may write in the person's project at `root`, a path without links, and what it sees of it; none if it may write
+    /// nothing there. `read` and `write` are paths of the person's configuration. A tool with `rules` sees what these let it read,
+    /// one without sees what is named.
+    ///
+    /// # Errors
+    ///
+    /// [`process::Error::Grant`] for a git folder, for what a link leads out of the project, and for a whole project that contains the
+    /// home folder.
+    pub fn of(
+        session: &Session,
+        root: &Path,
+        (read, write): (&[PathBuf], &[PathBuf]),
+        rules: Option<&[PathRules]>,
+    ) -> Result<Option<Self>, process::Error> {
+        let ruled = rules.filter(|rules| rules.iter().any(|rules| !rules.is_empty()));
+        let ruled = ruled.filter(|rules| !reach(rules, Access::Write).is_empty());
+        let write = rules_of(named(root, write)?).write;
+        let is_named = !reach(&[PathRules { read: Vec::new(), write: write.clone() }], Access::Write).is_empty();
+        let is_named = is_named && !write.is_empty();
+        if !is_named && ruled.is_none() {
+            return Ok(None);
+        }
+        let configured = vec![PathRules { read: rules_of(named(root, read)?).write, write }];
+        let configured: Vec<Vec<PathRules>> = is_named.then_some(configured).into_iter().collect();
+        let mut parts = parts_of(&configured);
+        let home = home_in(session, root);
+        // Of a home, which contains keys, a tool sees what is named for it and what it may write.
+        let seen = if home.is_some() {
+            ruled.map(|rules| (rules, Access::Write))
+        } else {
+            rules.map(|rules| (rules, Access::Read))
+        };
+        parts.extend(seen.into_iter().flat_map(|(rules, access)| reach(rules, access)));
+        let place = |part: &Reach| match part {
+            Reach::Project => root.to_owned(),
+            Reach::Folder(path) | Reach::File(path) => root.join(path.as_str()),
+        };
+        let holds_home = |path: &PathBuf| home.as_ref().is_some_and(|home| home.starts_with(path));
+        if let Some(path) = parts.iter().map(place).find(holds_home) {
+            return Err(process::Error::Grant { path, reason: HOME });
+        }
+        let grants = configured.into_iter().chain(ruled.map(<[PathRules]>::to_vec)).collect();
+        Ok(Some(Self { project: root.to_owned(), parts, grants }))
+    }
+
     /// Copies what the tool sees. `None` if the run is cancelled meanwhile.
     ///
     /// # Errors
@@ -63,9 +112,31 @@ impl ProjectWrites {
     }
 }
 
-/// Rules that let some paths of the project be written, with all below them; `.` is the whole project.
+/// Returns the home folder, if the project contains it.
 #[must_use]
-pub fn rules_of(paths: impl IntoIterator<Item = String>) -> PathRules {
+pub fn home_in(session: &Session, root: &Path) -> Option<PathBuf> {
+    let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
+    home.filter(|home| home.starts_with(root))
+}
+
+/// Returns those of the configured paths that lie in the project, as paths of it.
+fn named(root: &Path, paths: &[PathBuf]) -> Result<Vec<String>, process::Error> {
+    let mut named = Vec::new();
+    for path in paths.iter().filter_map(|path| in_project(root, path)) {
+        let refused = |reason| Err(process::Error::Grant { path: root.join(&path), reason });
+        if path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
+            return refused(GIT);
+        }
+        if root.join(&path).canonicalize().is_ok_and(|whole| !whole.starts_with(root)) {
+            return refused(LINKED);
+        }
+        named.push(path);
+    }
+    Ok(named)
+}
+
+/// Rules that let some paths of the project be written, with all below them; `.` is the whole project.
+fn rules_of(paths: impl IntoIterator<Item = String>) -> PathRules {
     let write = paths.into_iter().flat_map(|path| match path.trim_end_matches('/') {
         "." | "" => vec!["**".to_owned()],
         path => vec![path.to_owned(), format!("{path}/**")],
@@ -85,8 +156,7 @@ pub fn in_project(root: &Path, path: &Path) -> Option<String> {
 }
 
 /// What a tool sees that may write by these rules: what it may read or write.
-#[must_use]
-pub fn parts_of(grants: &[Vec<PathRules>]) -> BTreeSet<Reach> {
+fn parts_of(grants: &[Vec<PathRules>]) -> BTreeSet<Reach> {
     grants.iter().flat_map(|rules| reach(rules, Access::Read)).collect()
 }
 

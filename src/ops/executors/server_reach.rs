@@ -6,9 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use super::grants;
-use super::judged_copy::{ProjectWrites, in_project, parts_of, rules_of};
+use super::judged_copy::{ProjectWrites, in_project};
 use super::outside;
-use crate::capability::{Access, PathRules, reach};
+use crate::capability::Access;
 use crate::context::McpServer;
 use crate::process::Error;
 use crate::session::Session;
@@ -41,7 +41,9 @@ impl ServerReach {
     pub(super) fn of(session: &Session, config: &McpServer, root: &Path) -> Result<Self, Error> {
         let whole_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let is_in_project = |path: &&PathBuf| in_project(&whole_root, path).is_some();
-        let mut reach = Self { copied: copied(session, config, &whole_root), ..Self::default() };
+        let is_persons = session.repository().is_some() && !session.is_in_tree();
+        let copied = is_persons.then(|| ProjectWrites::of(session, &whole_root, (&config.read, &config.write), None));
+        let mut reach = Self { copied: copied.transpose()?.flatten(), ..Self::default() };
         let is_copied = reach.copied.is_some();
         reach.is_in_project = is_copied || config.read.iter().chain(&config.write).any(|path| is_in_project(&path));
         let reads = config.read.iter().map(|path| (path, Access::Read));
@@ -94,14 +96,4 @@ impl ServerReach {
         }
         Ok(())
     }
-}
-
-/// What a server may write in the person's project.
-fn copied(session: &Session, config: &McpServer, root: &Path) -> Option<ProjectWrites> {
-    session.repository().filter(|_| !session.is_in_tree())?;
-    let rules = |paths: &[PathBuf]| rules_of(paths.iter().filter_map(|path| in_project(root, path)));
-    let rules = PathRules { read: rules(&config.read).write, write: rules(&config.write).write };
-    let grants = vec![vec![rules]];
-    let is_any = !reach(&grants[0], Access::Write).is_empty();
-    is_any.then(|| ProjectWrites { project: root.to_owned(), parts: parts_of(&grants), grants })
 }

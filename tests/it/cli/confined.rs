@@ -88,8 +88,8 @@ fn a_grant_of_more_than_the_project_or_of_its_git_folder_is_refused() {
     let project = sandbox.path("project").display().to_string();
     for (grant, said) in [
         ("/".to_owned(), "a script gets no folder to write that contains the project"),
-        (format!("{project}/.git"), "no script may write a git folder"),
-        (format!("{project}/.git/hooks"), "no script may write a git folder"),
+        (format!("{project}/.git"), "no tool may reach a git folder"),
+        (format!("{project}/.git/hooks"), "no tool may reach a git folder"),
         (
             sandbox.path("config").display().to_string(),
             "no tool may reach where this program keeps keys, trust and configuration",
