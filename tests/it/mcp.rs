@@ -14,6 +14,7 @@ mod greeting;
 mod hints;
 mod indexing;
 mod judged;
+mod judged_servers;
 mod kept_away;
 mod nested;
 mod own_places;

@@ -17,12 +17,11 @@ use crate::error::with_causes;
 use crate::mcp_client::{self, CallBounds, Client, ListedTool};
 use crate::net::Asked;
 use crate::plugin::ToolKind;
-use crate::redact::Redactor;
 
 /// What became of a call.
 enum Called {
-    /// The server answered, and asked for hosts on the way.
-    Answered(Value, Vec<Asked>),
+    /// The server answered, which is what its kind makes of it, and asked for hosts on the way.
+    Answered(Result<(ToolStatus, Value), Error>, Vec<Asked>),
     /// The tool is not the one that was checked, or is gone.
     Changed { is_there: bool },
 }
@@ -47,20 +46,31 @@ impl ToolRun<'_> {
         let server = Server::declared(self.session, &call.server, is_for_model).map_err(failed)?;
         let redactor = server.redactor().map_err(failed)?;
         let time = bounds.timeout.into_iter().fold(server.config().timeout(), Duration::min);
-        match server.with(time, bounds.cancel, |client, tools, limits| called(client, tools, &call, limits)) {
-            Ok((Called::Answered(result, asked), copied)) => {
-                let ended = Ended { asked, copied, ..Ended::default() };
-                let (status, result) = self.interpreted_answer(kind, state, redactor.value(result), bounds)?;
-                Ok((status, result, ended))
+        let interpret = |result| self.interpreted_answer(kind, state, redactor.value(result), bounds);
+        let work = |client: &mut Client, tools: &[ListedTool], limits: &CallBounds<'_>| {
+            called(client, tools, &call, interpret, limits)
+        };
+        // Writes of a call that failed are dropped, as those of a failed script.
+        let counts = |called: &Called| matches!(called, Called::Answered(Ok((ToolStatus::Ok, _)), _));
+        let called = server.with(time, bounds.cancel, work, counts);
+        let dropped = || Ended { is_dropped: server.has_copy(), ..Ended::default() };
+        match called {
+            Ok((Called::Answered(answer, asked), copied)) => {
+                let (status, result) = answer?;
+                let is_dropped = status == ToolStatus::Error && server.has_copy();
+                Ok((status, result, Ended { asked, copied, is_dropped, ..Ended::default() }))
             }
             Ok((Called::Changed { is_there }, _)) => {
                 let McpCall { server, tool, .. } = call;
                 Err(Error::ServerChanged { item_id: self.item_id.clone(), server, tool, is_there })
             }
             Err(ServerError::Client(mcp_client::Error::Cancelled)) => {
-                Ok((ToolStatus::Error, json!({"message": "stopped"}), Ended { cancelled: true, ..Ended::default() }))
+                Ok((ToolStatus::Error, json!({"message": "stopped"}), Ended { cancelled: true, ..dropped() }))
             }
-            Err(ServerError::Client(error)) => Ok(unanswered(&error, &redactor)),
+            Err(ServerError::Client(error)) => {
+                let message = redactor.text(&with_causes(&error)).into_owned();
+                Ok((ToolStatus::Error, json!({"message": message}), dropped()))
+            }
             Err(error) => Err(failed(error)),
         }
     }
@@ -92,6 +102,7 @@ fn called(
     client: &mut Client,
     tools: &[ListedTool],
     call: &McpCall,
+    interpret: impl FnOnce(Value) -> Result<(ToolStatus, Value), Error>,
     limits: &CallBounds<'_>,
 ) -> Result<Called, mcp_client::Error> {
     let listed = tools.iter().find(|tool| tool.name == call.tool);
@@ -99,10 +110,5 @@ fn called(
         return Ok(Called::Changed { is_there: listed.is_some() });
     }
     let result = client.call(&call.tool, &call.arguments, limits)?;
-    Ok(Called::Answered(result, client.asked()))
-}
-
-fn unanswered(error: &mcp_client::Error, redactor: &Redactor) -> (ToolStatus, Value, Ended) {
-    let message = redactor.text(&with_causes(error)).into_owned();
-    (ToolStatus::Error, json!({"message": message}), Ended::default())
+    Ok(Called::Answered(interpret(result), client.asked()))
 }

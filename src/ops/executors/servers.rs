@@ -128,7 +128,8 @@ impl<'a> Server<'a> {
     }
 
     /// Does something with the connection to it, which the session keeps, and with the tools that it lists now. Where it works in a copy of
-    /// the project, that is made as the project is before, and what changed in it is judged after.
+    /// the project, that is made as the project is before, and what changed in it is judged after, if what was done `counts`. Else
+    /// nothing of it comes back, and the next call finds the copy as the project is.
     ///
     /// # Errors
     ///
@@ -138,16 +139,16 @@ impl<'a> Server<'a> {
         time: Duration,
         cancel: &CancelFlag,
         work: impl FnOnce(&mut Client, &[ListedTool], &CallBounds<'_>) -> Result<T, mcp_client::Error>,
+        counts: impl Fn(&T) -> bool,
     ) -> Result<(T, Option<CopiedBack>), ServerError> {
         let opening = self.opening()?;
-        let root = self.session.project_root().ok();
-        let key = format!("{}\n{root:?}\n{}", self.name, self.is_for_model);
+        let key = self.key();
         // Of another configuration it is another server.
         let definition = format!("{:?}", self.config);
         let open = |bounds: &CallBounds<'_>| self.open(&key, &opening, bounds);
         let mut copied = Ok(None);
         let in_copy = |client: &mut Client, tools: &[ListedTool], bounds: &CallBounds<'_>| {
-            let (done, back) = self.in_copy(&key, bounds, || work(client, tools, bounds));
+            let (done, back) = self.in_copy(&key, bounds, || work(client, tools, bounds), &counts);
             copied = back;
             done
         };
@@ -157,12 +158,25 @@ impl<'a> Server<'a> {
         Ok((done?, copied))
     }
 
-    /// Does something while its copy of the project is as the project, and judges what changed meanwhile.
+    /// Tells whether it works in a copy of the project, by the call before.
+    #[must_use]
+    pub fn has_copy(&self) -> bool {
+        self.session.server_copies().of(&self.key()).is_some()
+    }
+
+    /// What tells its connection from others.
+    fn key(&self) -> String {
+        let root = self.session.project_root().ok();
+        format!("{}\n{root:?}\n{}", self.name, self.is_for_model)
+    }
+
+    /// Does something while its copy of the project is as the project, and judges what changed meanwhile, if what was done `counts`.
     fn in_copy<T>(
         &self,
         key: &str,
         bounds: &CallBounds<'_>,
         work: impl FnOnce() -> Result<T, mcp_client::Error>,
+        counts: &dyn Fn(&T) -> bool,
     ) -> (Result<T, mcp_client::Error>, Result<Option<CopiedBack>, ServerError>) {
         let failed = |source| ServerError::Copy { server: self.name.to_owned(), source };
         let unusable = |source| ServerError::Process { server: self.name.to_owned(), source };
@@ -180,7 +194,8 @@ impl<'a> Server<'a> {
         }
         let done = work();
         let back = self.reach().map_err(unusable).and_then(|reach| {
-            let Some(writes) = reach.copied else { return Ok(None) };
+            let writes = reach.copied.filter(|_| done.as_ref().is_ok_and(counts));
+            let Some(writes) = writes else { return Ok(None) };
             let standpoint = self.session.standpoint().map_err(|error| {
                 let source = std::io::Error::other(error);
                 unusable(process::Error::Confine { what: "what the server writes", source })

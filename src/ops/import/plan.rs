@@ -62,7 +62,7 @@ pub(super) fn plan(session: &Session, options: &Options, cancel: &CancelFlag) ->
     session.project_root()?;
     let server = Server::declared(session, &options.server, false)?;
     let redactor = server.redactor()?;
-    let listed = server.with(server.config().timeout(), cancel, |_, tools, _| Ok(tools.to_vec()));
+    let listed = server.with(server.config().timeout(), cancel, |_, tools, _| Ok(tools.to_vec()), |_| false);
     let (listed, _) = listed.map_err(|error| without_secrets(error, &redactor))?;
     if let Some(tool) = options.tools.iter().find(|name| !listed.iter().any(|tool| tool.name == **name)) {
         return Err(Error::NoSuchTool { server: options.server.clone(), tool: tool.clone() });
