@@ -6,6 +6,7 @@
 //! filter; paths that are not UTF-8 are an error, not skipped.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     path::Path,
     sync::atomic::AtomicBool,
@@ -42,6 +43,23 @@ impl Repository {
             }
         }
         Ok(ignored)
+    }
+
+    /// Does something with what tells of a path whether git ignores it, as that of a folder or not. A tracked file is not ignored.
+    ///
+    /// # Errors
+    /// As [`Self::ignored`].
+    pub fn with_ignored<T>(&self, work: impl FnOnce(&dyn Fn(&str, bool) -> bool) -> T) -> Result<T, Error> {
+        let work_dir = self.require_work_dir()?;
+        let failed = |source: gix::Error| self.status_error(work_dir, source);
+        let index = self.inner.index_or_empty().map_err(failed)?;
+        let rules = self.inner.excludes(&index, None, Source::WorktreeThenIdMappingIfNotSkipped);
+        let rules = RefCell::new(rules.map_err(failed)?);
+        Ok(work(&|path, is_folder| {
+            let is_tracked = index.entry_by_path(path.as_bytes().as_bstr()).is_some();
+            let mode = if is_folder { Mode::DIR } else { Mode::FILE };
+            !is_tracked && rules.borrow_mut().at_path(path, Some(mode)).is_ok_and(|found| found.is_excluded())
+        }))
     }
 
     /// Returns the paths of submodules in the index, whether they are checked out or not.

@@ -10,11 +10,11 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags, Timestamps};
 
 use super::error::{Doing, Error};
-use super::folder::{Folder, Name, kind};
+use super::folder::{Folder, Name};
 use super::own_places::Own;
-use super::project_dir::{ProjectDir, split};
-use super::refused;
-use crate::capability::{ProjectPath, Reach};
+use super::project_dir::ProjectDir;
+use super::tool_copies::ForTools;
+use crate::capability::ProjectPath;
 
 /// How much is copied.
 #[derive(Debug, Clone, Copy)]
@@ -39,16 +39,16 @@ pub struct Copied {
 }
 
 /// A copy under way.
-struct Copy<'a> {
+pub(super) struct Copy<'a> {
     own: &'a Own,
-    from_root: &'a Path,
-    to_root: &'a Path,
-    limits: CopyLimits,
-    is_wanted: &'a dyn Fn() -> bool,
-    /// Whether places that no tool may touch are left out.
-    is_for_tools: bool,
-    reflinks: bool,
-    copied: Copied,
+    pub(super) from_root: &'a Path,
+    pub(super) to_root: &'a Path,
+    pub(super) limits: CopyLimits,
+    pub(super) is_wanted: &'a dyn Fn() -> bool,
+    /// What is besides of a copy for tools: it may have content, and places that no tool may touch are left out.
+    pub(super) for_tools: Option<ForTools<'a>>,
+    pub(super) reflinks: bool,
+    pub(super) copied: Copied,
 }
 
 impl ProjectDir {
@@ -70,97 +70,41 @@ impl ProjectDir {
         self.check(path)?;
         let from = self.descend(path.parts())?;
         let into = to.root.descend_creating(path.parts())?;
-        let mut copy = Copy::new(self, (from_root, to_root), limits, is_wanted, false);
+        let mut copy = Copy::new(self, (from_root, to_root), limits, is_wanted);
         let is_done = copy.folder(&from, &into, Path::new(path.as_str()))?;
         Ok(is_done.then_some(copy.copied))
     }
 }
 
-impl ProjectDir {
-    /// Copies a part of this tree, which lies at `from_root`, into `to`, a tree at `to_root` that does not have it, without the
-    /// places that no tool may touch. What is named as a file may be a folder. A folder that is missing is made in the copy, as
-    /// is the one above a missing file. None if the copy is not wanted any more.
-    ///
-    /// # Errors
-    ///
-    /// As [`ProjectDir::copy_folder`].
-    pub fn copy_part_for_tools(
-        &self,
-        part: &Reach,
-        (from_root, to_root): (&Path, &Path),
-        to: &Self,
-        limits: CopyLimits,
-        is_wanted: &dyn Fn() -> bool,
-    ) -> Result<Option<Copied>, Error> {
-        let mut copy = Copy::new(self, (from_root, to_root), limits, is_wanted, true);
-        let is_done = match part {
-            Reach::Project => copy.folder(&self.root, &to.root, Path::new(""))?,
-            Reach::Folder(path) => {
-                self.check(path)?;
-                let into = to.root.descend_creating(path.parts())?;
-                match self.descend(path.parts()) {
-                    Ok(from) => copy.folder(&from, &into, Path::new(path.as_str()))?,
-                    // What is no folder of the project is nothing to begin with.
-                    Err(Error::NotFound { .. } | Error::NotDirectory { .. } | Error::Symlink { .. }) => true,
-                    Err(error) => return Err(error),
-                }
-            }
-            Reach::File(path) => {
-                self.check(path)?;
-                let (above, name) = split(path)?;
-                let into = to.root.descend_creating(above.iter().copied())?;
-                match self.descend(above) {
-                    Ok(from) => copy.entry(&from, &into, name, path)?,
-                    Err(Error::NotFound { .. } | Error::NotDirectory { .. } | Error::Symlink { .. }) => true,
-                    Err(error) => return Err(error),
-                }
-            }
-        };
-        Ok(is_done.then_some(copy.copied))
-    }
-}
-
 impl<'a> Copy<'a> {
-    fn new(
+    pub(super) fn new(
         from: &'a ProjectDir,
         (from_root, to_root): (&'a Path, &'a Path),
         limits: CopyLimits,
         is_wanted: &'a dyn Fn() -> bool,
-        is_for_tools: bool,
     ) -> Self {
         let (own, copied) = (&from.own, Copied::default());
-        Self { own, from_root, to_root, limits, is_wanted, is_for_tools, reflinks: true, copied }
-    }
-
-    /// Tells whether no tool may touch what lies at a path.
-    fn is_refused(&self, path: &Path) -> bool {
-        let path = path.to_str().and_then(|path| path.parse::<ProjectPath>().ok());
-        self.is_for_tools && path.is_none_or(|path| refused::reason(&path).is_some())
+        Self { own, from_root, to_root, limits, is_wanted, for_tools: None, reflinks: true, copied }
     }
 
     /// Copies the content of a folder, whose path is `path`; tells whether it was wanted to the end.
-    fn folder(&mut self, from: &Folder, to: &Folder, path: &Path) -> Result<bool, Error> {
-        for (name, file_type) in from.entries()? {
+    pub(super) fn folder(&mut self, from: &Folder, to: &Folder, path: &Path) -> Result<bool, Error> {
+        let entries = from.entries()?;
+        self.keep_only(to, &entries)?;
+        for (name, file_type) in entries {
             let Name::Text(name) = name else {
                 self.copied.left_out += 1;
                 continue;
             };
-            if !self.named(from, to, (&name, file_type), path)? {
+            if !self.is_put_off(&path.join(&name), file_type) && !self.named(from, to, (&name, file_type), path)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Copies a file or folder that may be missing.
-    fn entry(&mut self, from: &Folder, to: &Folder, name: &str, path: &ProjectPath) -> Result<bool, Error> {
-        let Some(found) = Error::absent_is_none(from.stat(name))? else { return Ok(true) };
-        let above = Path::new(path.as_str()).parent().unwrap_or(Path::new(""));
-        self.named(from, to, (name, kind(&found)), above)
-    }
-
     /// Copies an entry of a folder, whose path is `path`; tells whether it was wanted to the end.
-    fn named(
+    pub(super) fn named(
         &mut self,
         from: &Folder,
         to: &Folder,
@@ -171,32 +115,30 @@ impl<'a> Copy<'a> {
             return Ok(false);
         }
         let is_itself = self.from_root.join(path).join(name) == self.to_root;
-        if from.stat(name).is_ok_and(|found| self.own.has(&found)) || is_itself || self.is_refused(&path.join(name)) {
-            self.copied.left_out += 1;
-            return Ok(true);
+        let is_own = from.stat(name).is_ok_and(|found| self.own.has(&found));
+        if is_own || is_itself || self.is_refused(&path.join(name)) {
+            return self.leave_out(to, name).map(|()| true);
         }
-        match file_type {
-            FileType::Directory => {
-                let below = match from.step(name) {
-                    Err(Error::PermissionDenied { .. }) if self.is_for_tools => {
-                        self.copied.left_out += 1;
-                        return Ok(true);
+        let copied = match file_type {
+            FileType::Directory => match from.step(name) {
+                Ok(below) => {
+                    let into = self.made(to, name)?;
+                    if !self.folder(&below, &into, &path.join(name))? {
+                        return Ok(false);
                     }
-                    below => below?,
-                };
-                // A folder that its owner may not write would keep its content from being copied.
-                let made = rustix::fs::mkdirat(&to.dir, name, Mode::from_raw_mode(0o700));
-                made.map_err(|code| Error::of(Doing::Write, &to.path.join(name), code))?;
-                if !self.folder(&below, &to.step(name)?, &path.join(name))? {
-                    return Ok(false);
+                    Ok(())
                 }
-            }
-            FileType::RegularFile => match self.file(from, to, name) {
-                Err(Error::PermissionDenied { .. }) if self.is_for_tools => self.copied.left_out += 1,
-                copied => copied?,
+                Err(error) => Err(error),
             },
-            FileType::Symlink => self.link(from, to, name, path)?,
-            _ => self.copied.left_out += 1,
+            FileType::RegularFile => self.file(from, to, name, path),
+            FileType::Symlink => self.link(from, to, name, path),
+            _ => self.leave_out(to, name),
+        };
+        match copied {
+            Err(Error::PermissionDenied { doing: Doing::Read, .. }) if self.for_tools.is_some() => {
+                self.leave_out(to, name)?;
+            }
+            copied => copied?,
         }
         self.copied.files += 1;
         match self.copied.files > self.limits.max_files {
@@ -208,9 +150,23 @@ impl<'a> Copy<'a> {
         }
     }
 
-    fn file(&mut self, from: &Folder, to: &Folder, name: &str) -> Result<(), Error> {
+    /// Makes the folder `name` in `to`, if it is not there.
+    pub(super) fn made(&mut self, to: &Folder, name: &str) -> Result<Folder, Error> {
+        if let Some(there) = self.folder_there(to, name)? {
+            return Ok(there);
+        }
+        // A folder that its owner may not write would keep its content from being copied.
+        let made = rustix::fs::mkdirat(&to.dir, name, Mode::from_raw_mode(0o700));
+        made.map_err(|code| Error::of(Doing::Write, &to.path.join(name), code))?;
+        to.step(name)
+    }
+
+    fn file(&mut self, from: &Folder, to: &Folder, name: &str, folder: &Path) -> Result<(), Error> {
         let (mut source, stat) = from.open_file(name)?;
         let size = stat.st_size.cast_unsigned();
+        if self.has_file(from, to, (name, &stat), folder)? {
+            return if self.reflinks { Ok(()) } else { self.count(from, size) };
+        }
         let failed = |code: std::io::Error| Error::of(Doing::Write, &to.path.join(name), code);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(stat.st_mode & 0o777 | 0o200);
@@ -219,25 +175,33 @@ impl<'a> Copy<'a> {
             self.copied.reflinked += size;
         } else {
             self.reflinks &= size == 0;
-            self.copied.bytes += size;
-            if self.copied.bytes > self.limits.max_bytes {
-                return Err(Error::TooLarge { path: from.path.clone(), limit: self.limits.max_bytes });
-            }
+            self.count(from, size)?;
             let mut target = std::fs::File::from(target.try_clone().map_err(failed)?);
             std::io::copy(&mut source, &mut target).map_err(failed)?;
         }
         let modified = rustix::fs::Timespec { tv_sec: stat.st_mtime as _, tv_nsec: stat.st_mtime_nsec as _ };
         let times = Timestamps { last_access: modified, last_modification: modified };
-        rustix::fs::futimens(&target, &times).map_err(|code| failed(code.into()))
+        rustix::fs::futimens(&target, &times).map_err(|code| failed(code.into()))?;
+        self.note_file(&folder.join(name), &stat, &target, mode).map_err(failed)
+    }
+
+    fn count(&mut self, from: &Folder, size: u64) -> Result<(), Error> {
+        self.copied.bytes += size;
+        match self.copied.bytes > self.limits.max_bytes {
+            true => Err(Error::TooLarge { path: from.path.clone(), limit: self.limits.max_bytes }),
+            false => Ok(()),
+        }
     }
 
     fn link(&mut self, from: &Folder, to: &Folder, name: &str, folder: &Path) -> Result<(), Error> {
         let failed = |code| Error::of(Doing::Read, &from.path.join(name), code);
         let target = rustix::fs::readlinkat(&from.dir, name, Vec::new()).map_err(failed)?;
         let Some(target) = target.to_str().ok().and_then(|target| self.led(Path::new(target), folder)) else {
-            self.copied.left_out += 1;
-            return Ok(());
+            return self.leave_out(to, name);
         };
+        if self.has_link(to, name, &target)? {
+            return Ok(());
+        }
         rustix::fs::symlinkat(&target, &to.dir, name).map_err(|code| Error::of(Doing::Write, &to.path.join(name), code))
     }
 

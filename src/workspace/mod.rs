@@ -36,6 +36,7 @@ mod stamp;
 mod standpoint;
 mod survey;
 mod swap;
+mod tool_copies;
 mod walk;
 
 use std::os::unix::fs::MetadataExt as _;
@@ -64,6 +65,7 @@ pub use stamp::FileStamp;
 pub use standpoint::{check_project, is_in_code_place, standpoint};
 pub use survey::Survey;
 pub use swap::Held;
+pub use tool_copies::IsIgnored;
 pub use walk::{Sighting, Stray, StrayFault};
 
 use crate::id::Space;

@@ -8,14 +8,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::AtFlags;
 use serde::Serialize;
 
 use super::copies::CopyLimits;
 use super::error::{Doing, Error};
-use super::item_file::Expected;
-use super::project_dir::{ProjectDir, split};
+use super::project_dir::ProjectDir;
 use super::snapshot::{Changes, FileState, LeftOut, Snapshot, SnapshotLimits};
+use super::tool_copies::{How, IsIgnored, Known};
 use crate::capability::{ProjectPath, Reach};
 use crate::context::PrivateFolder;
 use crate::trust::Blake3Hash;
@@ -42,6 +41,7 @@ pub struct ProjectCopy {
     copy: ProjectDir,
     /// The copied parts.
     parts: BTreeSet<Reach>,
+    known: Known,
     before: Snapshot,
 }
 
@@ -67,7 +67,8 @@ pub struct NotCopied {
 }
 
 impl ProjectCopy {
-    /// Copies parts of the project at `project` into a folder among the temporary files. `None` if that `is_stopped` meanwhile.
+    /// Copies parts of the project at `project` into a folder among the temporary files; what git ignores as far as it fits. `None` if that
+    /// `is_stopped` meanwhile.
     ///
     /// # Errors
     ///
@@ -77,20 +78,15 @@ impl ProjectCopy {
         project: PathBuf,
         parts: BTreeSet<Reach>,
         temp_dir: &Path,
-        is_stopped: &dyn Fn() -> bool,
+        (is_ignored, is_stopped): (IsIgnored<'_>, &dyn Fn() -> bool),
     ) -> Result<Option<Self>, Error> {
         let made = |source| Error::Io { doing: Doing::Write, path: temp_dir.to_owned(), source };
         let folder = PrivateFolder::create(temp_dir).map_err(made)?;
         let root = folder.path().canonicalize().map_err(made)?;
         let copy = open_files(&root)?;
-        let from = open_files(&project)?;
-        for part in &parts {
-            if from.copy_part_for_tools(part, (&project, &root), &copy, COPY, &|| !is_stopped())?.is_none() {
-                return Ok(None);
-            }
-        }
-        let before = copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
-        Ok(Some(Self { project, root, _folder: folder, copy, parts, before }))
+        let (known, before) = (Known::default(), Snapshot::default());
+        let mut made = Self { project, root, _folder: folder, copy, parts, known, before };
+        Ok(made.renew(open_files, is_ignored, is_stopped)?.then_some(made))
     }
 
     /// Returns where the tool works.
@@ -99,32 +95,34 @@ impl ProjectCopy {
         &self.root
     }
 
-    /// Makes the copy what the project is now, whatever a tool left in it.
+    /// Makes the copy what the project is now, whatever a tool left in it. False if that `is_stopped` meanwhile.
     ///
     /// # Errors
     ///
-    /// Fails when project or copy cannot be read or written.
-    pub fn renew(&mut self, open_files: OpenFiles<'_>) -> Result<(), Error> {
-        let prefixes: Vec<ProjectPath> = self.parts.iter().map(prefix).collect();
+    /// Fails when there is too much to copy, and when project or copy cannot be read or written.
+    pub fn renew(
+        &mut self,
+        open_files: OpenFiles<'_>,
+        is_ignored: IsIgnored<'_>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<bool, Error> {
+        let beside = self.root.parent().unwrap_or(&self.root);
+        let trash = PrivateFolder::create(beside);
+        let trash = trash.map_err(|source| Error::Io { doing: Doing::Write, path: beside.to_owned(), source })?;
         let from = open_files(&self.project)?;
-        let wanted = from.snapshot(&prefixes, &COMPARED)?;
-        let there = self.copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
-        for (path, _) in there.files.iter().filter(|(path, _)| !wanted.files.contains_key(*path)) {
-            let (above, name) = split(path)?;
-            let folder = self.copy.descend(above)?;
-            rustix::fs::unlinkat(&folder.dir, name, AtFlags::empty())
-                .map_err(|code| Error::of(Doing::Write, &folder.path.join(name), code))?;
-        }
-        // Whatever its name: nobody but the tool looks into the copy.
-        for (path, state) in wanted.files.iter().filter(|(path, state)| there.files.get(*path) != Some(state)) {
-            let bytes = from.read(path, COMPARED.max_file_bytes)?.bytes;
-            let (above, name) = split(path)?;
-            let folder = self.copy.descend_creating(above)?;
-            folder.replace_within(name, &bytes, Expected::Any, from.mode(path) | 0o600)?;
-            folder.set_executable(name, state.executable)?;
-        }
+        let is_wanted = || !is_stopped();
+        let how = How { trash: trash.path(), is_ignored, limits: COPY, is_wanted: &is_wanted };
+        let roots = (self.project.as_path(), self.root.as_path());
+        let is_done = from.copy_for_tools(&self.parts, roots, &self.copy, &mut self.known, how)?;
         self.before = self.copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
-        Ok(())
+        Ok(is_done)
+    }
+
+    /// Returns what the tool does not see of the project, as it is too large.
+    #[must_use]
+    pub fn unseen(&self) -> Vec<NotCopied> {
+        let unseen = |path: &String| NotCopied { path: path.clone(), reason: UNSEEN.to_owned() };
+        self.known.too_large.iter().map(unseen).collect()
     }
 
     /// Brings into the project what the tool changed and `judge` lets pass.
@@ -160,6 +158,7 @@ impl ProjectCopy {
                 Err(reason) => back.left_out(path.to_string(), reason),
             }
         }
+        back.left_out.extend(self.unseen());
         Ok(back)
     }
 
@@ -189,20 +188,15 @@ impl CopiedBack {
     }
 }
 
-/// Returns the path of a part.
-fn prefix(part: &Reach) -> ProjectPath {
-    match part {
-        Reach::Project => ProjectPath::default(),
-        Reach::Folder(path) | Reach::File(path) => path.clone(),
-    }
-}
-
 /// Returns the content of a file of the project, if it is still the copied one.
 fn unchanged(to: &ProjectDir, path: &ProjectPath, before: &FileState) -> Result<Vec<u8>, String> {
     let found = to.read(path, COMPARED.max_file_bytes).map_err(|error| error.to_string())?.bytes;
     let is_same = Blake3Hash::of(&found) == before.blake3;
     is_same.then_some(found).ok_or_else(|| "it was changed in the project meanwhile".to_owned())
 }
+
+/// Why something is missing in the copy.
+const UNSEEN: &str = "git ignores it, and it is too large to be copied for the tool, which did not see it";
 
 /// Why a file is not removed.
 const KEPT: &str = "it is kept, as something else was left out, which it may have become";

@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::capability::{Access, Denial, PathRules, ProjectPath, Reach, Standpoint, check_path_from, outermost, reach};
+use crate::capability::{Access, Denial, PathRules, ProjectPath, Reach, Standpoint, check_path_from, reach};
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
-use crate::workspace::{CopiedBack, Error, ProjectCopy};
+use crate::workspace::{CopiedBack, Error, IsIgnored, ProjectCopy};
 
 /// What a tool may write in the project, and what it sees of it.
 #[derive(Debug, Clone)]
@@ -79,7 +79,15 @@ impl ProjectWrites {
     /// Fails when there is too much to copy, or no room for it.
     pub fn copy(&self, session: &Session, temp_dir: &Path, cancel: &CancelFlag) -> Result<Option<ProjectCopy>, Error> {
         let open = |root: &Path| session.open_files(root);
-        ProjectCopy::make(&open, self.project.clone(), outermost(&self.parts), temp_dir, &|| cancel.is_set())
+        with_ignored(session, |is_ignored| {
+            ProjectCopy::make(
+                &open,
+                self.project.clone(),
+                self.parts.clone(),
+                temp_dir,
+                (is_ignored, &|| cancel.is_set()),
+            )
+        })
     }
 
     /// Brings into the project what the tool changed in its copy and may write.
@@ -109,6 +117,25 @@ impl ProjectWrites {
             }
         }
         Err(refused.map_or_else(|| "nothing lets the tool write it".to_owned(), |denial| said_of(&denial)))
+    }
+}
+
+/// Makes a copy what the project is now. False if the run is cancelled meanwhile.
+///
+/// # Errors
+///
+/// As [`ProjectWrites::copy`].
+pub(super) fn renew(session: &Session, copy: &mut ProjectCopy, cancel: &CancelFlag) -> Result<bool, Error> {
+    let open = |root: &Path| session.open_files(root);
+    with_ignored(session, |is_ignored| copy.renew(&open, is_ignored, &|| cancel.is_set()))
+}
+
+/// Does something with what tells what git ignores; where git cannot, that is nothing.
+fn with_ignored<T>(session: &Session, mut work: impl FnMut(IsIgnored<'_>) -> T) -> T {
+    let told = session.repository().and_then(|repository| repository.with_ignored(&mut work).ok());
+    match told {
+        Some(done) => done,
+        None => work(&|_, _| false),
     }
 }
 

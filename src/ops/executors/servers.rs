@@ -11,6 +11,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::environment;
+use super::judged_copy;
 use super::programs;
 use super::server_reach::ServerReach;
 use super::{KeptAway, ProjectWrites};
@@ -188,9 +189,10 @@ impl<'a> Server<'a> {
             return (done, checked.map(|()| None).map_err(unusable));
         };
         let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = |root: &Path| self.session.open_files(root);
-        if let Err(error) = copy.renew(&open) {
-            return (Err(mcp_client::Error::Cancelled), Err(failed(error)));
+        match judged_copy::renew(self.session, &mut copy, bounds.cancel) {
+            Ok(true) => {}
+            Ok(false) => return (Err(mcp_client::Error::Cancelled), Ok(None)),
+            Err(error) => return (Err(mcp_client::Error::Cancelled), Err(failed(error))),
         }
         let done = work();
         let back = self.reach().map_err(unusable).and_then(|reach| {

@@ -2,6 +2,7 @@
 //! next call.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
@@ -129,6 +130,112 @@ fn what_a_failed_call_wrote_does_not_come_back() {
             let (told, failed) = run(&mut client, "open('docs/new', 'w').write('z')");
             assert!(failed && told.to_string().contains("server-changed"), "{told}");
             assert_eq!(fs::read_to_string(sandbox.project().join("docs/new")).unwrap(), "y");
+        });
+    }
+}
+
+#[test]
+fn at_the_next_call_the_copy_is_the_project_whatever_was_left_in_it() {
+    if !has("python3") {
+        return;
+    }
+    for user in User::all() {
+        user.does(|| {
+            let sandbox = project();
+            let mut client = Client::connected(&sandbox, &[]);
+            for left in [
+                "os.makedirs('docs/empty/deep')",
+                "os.symlink('/', 'docs/link'); os.symlink('a.md', 'docs/sub/link')",
+                "os.remove('docs/a.md'); os.mkdir('docs/a.md'); open('docs/a.md/x', 'w')",
+                "os.rename('docs/sub', 'docs/other'); os.symlink('other', 'docs/sub')",
+                "os.rename('docs', 'other'); os.symlink('other', 'docs')",
+                "os.makedirs('docs/sub/.git/objects'); open('docs/sub/.git/HEAD', 'w').write('x'); open('docs/sub/new', 'w')",
+                "os.mkfifo('docs/pipe'); open(b'docs/\\xff', 'w'); open('outside', 'w'); open('docs/CLAUDE.md', 'w')",
+                "os.makedirs('/'.join(['docs'] + ['d'] * 200))",
+                "os.mkdir('docs/closed'); open('docs/closed/x', 'w'); os.chmod('docs/closed', 0); os.chmod('docs/sub', 0o500)",
+                "os.chmod('docs', 0); os.chmod('.', 0)",
+            ] {
+                let (told, _) = run(&mut client, &format!("{left}; failed = True"));
+                assert_eq!(seen(&mut client), SEEN, "{left}: {told}");
+                let (told, failed) = run(&mut client, "result = open('docs/a.md').read() + open('docs/sub/b.md').read()");
+                assert!(!failed && told["result"] == "a\nb\n" && told["copied"] == json!({"written": [], "removed": []}), "{told}");
+            }
+            // What is there again is told again.
+            for _ in 0..2 {
+                let (told, _) = run(&mut client, "os.makedirs('docs/own/.git'); open('docs/own/.git/config', 'w')");
+                assert_eq!(told["copied"]["left_out"][0]["path"], "docs/own", "{told}");
+            }
+        });
+    }
+}
+
+/// What a tool holds open stays the same file, as far as it is the same in the project.
+#[test]
+fn the_copy_of_a_server_follows_the_project() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = project();
+    sandbox.put("docs/nested/c.md", "c\n");
+    sandbox.git(&["init", "-q", "docs/nested"]);
+    let big = |first: &str| {
+        fs::write(sandbox.project().join("docs/big"), first).unwrap();
+        fs::File::options().write(true).open(sandbox.project().join("docs/big")).unwrap().set_len(70 << 20).unwrap();
+    };
+    big("A");
+    // One of the program's own, by another name.
+    fs::hard_link(sandbox.path("config/rye/keys/person"), sandbox.project().join("docs/own")).unwrap();
+    let mut client = Client::connected(&sandbox, &[]);
+    let look = "result = json.dumps([open('docs/big').read(1), sorted(os.listdir('docs')), os.listdir('docs/nested'), \
+                os.stat('docs/a.md').st_ino, os.stat('docs/new').st_ino if os.path.exists('docs/new') else 0])";
+    let mut looks = Vec::new();
+    for step in 0..5 {
+        let (told, failed) = run(&mut client, look);
+        assert!(!failed, "{told}");
+        looks.push(told["result"].clone());
+        match step {
+            0 => big("B"),
+            1 => drop(run(&mut client, "open('docs/big', 'r+').write('C'); open('docs/new', 'w').write('n')")),
+            2 => sandbox.put("docs/new", "m"),
+            _ => fs::remove_file(sandbox.project().join("docs/new")).unwrap_or_default(),
+        }
+    }
+    let looks: Vec<&Value> = looks.iter().collect();
+    assert!(looks.iter().all(|look| look[2] == json!(["c.md"])), "{looks:?}");
+    assert!(looks.iter().all(|look| look[3] == looks[0][3]), "{looks:?}");
+    assert_eq!(looks.iter().map(|look| look[0].as_str().unwrap()).collect::<String>(), "ABBBB");
+    assert_eq!(looks[0][1], json!(["a.md", "big", "nested", "sub"]));
+    assert_eq!(looks[2][1], json!(["a.md", "big", "nested", "new", "sub"]));
+    assert_eq!(looks[4][1], looks[0][1]);
+}
+
+/// A background process of the server may swap folders for links while the copy is made anew: nothing else is touched.
+#[test]
+fn nothing_outside_of_the_copy_is_touched_while_it_is_made_anew() {
+    if !has("python3") {
+        return;
+    }
+    for user in User::all() {
+        user.does(|| {
+            let sandbox = project();
+            let prey = sandbox.path("home/prey");
+            fs::create_dir_all(prey.join("x")).unwrap();
+            fs::write(prey.join("keep"), "keep").unwrap();
+            let mut client = Client::connected(&sandbox, &[]);
+            let swap = format!(
+                "import threading\n\
+                 def swap():\n while True:\n  try:\n   os.mkdir('docs/race'); open('docs/race/f', 'w'); os.chmod('docs/race', 0); \
+                 os.rename('docs/race', 'docs/r'); os.symlink('{}', 'docs/race'); os.unlink('docs/race')\n  except OSError: pass\n\
+                 threading.Thread(target=swap, daemon=True).start()",
+                prey.display()
+            );
+            run(&mut client, &swap);
+            for _ in 0..20 {
+                run(&mut client, "pass");
+            }
+            assert_eq!(fs::read_to_string(prey.join("keep")).unwrap(), "keep");
+            assert!(prey.join("x").is_dir() && fs::metadata(&prey).unwrap().permissions().mode() & 0o700 == 0o700);
+            assert_eq!(fs::read_to_string(sandbox.project().join("docs/a.md")).unwrap(), "a\n");
         });
     }
 }

@@ -15,7 +15,7 @@ def answer(message):
         return {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "r", "version": "1"}}
     if message["method"] == "tools/list":
         return {"tools": TOOLS}
-    known = {"os": os, "sys": sys, "time": time, "tools": TOOLS, "result": "done", "failed": False}
+    known = {"json": json, "os": os, "sys": sys, "time": time, "tools": TOOLS, "result": "done", "failed": False}
     exec(message["params"]["arguments"]["code"], known)
     return {"content": [{"type": "text", "text": str(known["result"])}], "isError": known["failed"]}
 
