@@ -11,9 +11,9 @@ use rustix::fs::{FileType, Mode, OFlags, Timestamps};
 
 use super::error::{Doing, Error};
 use super::folder::{Folder, Name};
+use super::for_tools::ForTools;
 use super::own_places::Own;
 use super::project_dir::ProjectDir;
-use super::tool_copies::ForTools;
 use crate::capability::ProjectPath;
 
 /// How much is copied.

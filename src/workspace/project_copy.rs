@@ -12,9 +12,10 @@ use serde::Serialize;
 
 use super::copies::CopyLimits;
 use super::error::{Doing, Error};
+use super::for_tools::{IsIgnored, Known};
 use super::project_dir::ProjectDir;
 use super::snapshot::{Changes, FileState, LeftOut, Snapshot, SnapshotLimits};
-use super::tool_copies::{How, IsIgnored, Known};
+use super::tool_copies::How;
 use crate::capability::{ProjectPath, Reach};
 use crate::context::PrivateFolder;
 use crate::trust::Blake3Hash;

@@ -11,13 +11,13 @@ use std::ffi::OsStr;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, FileType, Mode, Stat};
 use rustix::io::Errno;
 
 use super::copies::{Copy, CopyLimits};
 use super::error::{Doing, Error};
 use super::folder::{Folder, Name, kind};
+use super::for_tools::{ForTools, IsIgnored, Known};
 use super::project_dir::{ProjectDir, split};
 use super::refused;
 use super::stamp::FileStamp;
@@ -25,26 +25,6 @@ use crate::capability::{ProjectPath, Reach, outermost};
 
 /// Larger files are not compared: another one is copied.
 const COMPARED: u64 = 64 << 20;
-
-/// Tells whether git ignores a path, which is that of a folder or not.
-pub type IsIgnored<'a> = &'a dyn Fn(&str, bool) -> bool;
-
-/// What is known of a copy since it was made.
-#[derive(Debug)]
-pub(super) struct Known {
-    /// What the file system said of each file: in the project, and in the copy.
-    files: BTreeMap<PathBuf, [FileStamp; 2]>,
-    reflinks: bool,
-    is_new: bool,
-    /// What git ignores and did not fit.
-    pub(super) too_large: BTreeSet<String>,
-}
-
-impl Default for Known {
-    fn default() -> Self {
-        Self { files: BTreeMap::new(), reflinks: true, is_new: true, too_large: BTreeSet::new() }
-    }
-}
 
 /// How a copy for tools is made.
 #[derive(Clone, Copy)]
@@ -54,19 +34,6 @@ pub(super) struct How<'a> {
     pub(super) is_ignored: IsIgnored<'a>,
     pub(super) limits: CopyLimits,
     pub(super) is_wanted: &'a dyn Fn() -> bool,
-}
-
-/// What is besides of a copy for tools.
-pub(super) struct ForTools<'a> {
-    then: &'a Known,
-    now: BTreeMap<PathBuf, [FileStamp; 2]>,
-    /// Where folders go that are not wanted.
-    trash: Dir,
-    thrown: u64,
-    is_ignored: Option<IsIgnored<'a>>,
-    /// What is named, and whether git ignores it.
-    named: Vec<(PathBuf, bool)>,
-    put_off: Vec<ProjectPath>,
 }
 
 impl ProjectDir {
