@@ -69,7 +69,9 @@ pub(super) fn server(error: &ServerError) -> Facts {
         }
         ServerError::Process { source, .. } => process::facts(source),
         ServerError::Address { .. } => Facts::invalid("wrong-address"),
-        ServerError::Copy { .. } => Facts::failed("project-copy").hint(hints::NAME_FOLDERS),
+        ServerError::Copy { server, .. } => {
+            Facts::failed("project-copy").hint_with(hints::NAME_SERVER_FOLDERS, &[("name", server)])
+        }
         ServerError::Context(error) => context::facts(error),
         ServerError::Client(mcp_client::Error::Start { source, .. }) => process::facts(source),
         ServerError::Client(mcp_client::Error::Cancelled) => Facts::new(Exit::Stopped, "stopped"),

@@ -3,7 +3,8 @@
 use super::{ForModel, Hint};
 
 hints! {
-    NAME_FOLDERS "name the folders that the tool writes in `sandbox.write`, instead of the whole project" => "ask the user to name the folders that the tool may write"
+    NAME_FOLDERS "name the folders that the tool writes in `sandbox.write`, instead of the whole project, or have git ignore what it can do without" => "ask the user to name the folders that the tool may write"
+    NAME_SERVER_FOLDERS "name smaller folders in `read` and `write` of `[mcp_servers.{name}]`, or have git ignore what the server can do without" => "ask the user to name smaller folders for the MCP server `{name}`"
     NO_NETWORK "as root of this machine let users make name spaces (`sysctl kernel.unprivileged_userns_clone=1`), or run the tool without a sandbox, `sandbox = \"off\"` in your configuration: then it reaches every host" => "tell the user that this system cannot give a tool some hosts only"
     PROGRAM "install `{name}`, or say where it is: `program` of `[shell.{name}]` in the configuration" => "ask the user to install `{name}`"
     NO_GIT "install git 2.34 or newer, and put it on `PATH`" => "ask the user to install `git`"

@@ -26,16 +26,36 @@ use super::tool::ToolRun;
 use crate::capability::shell::RUN;
 use crate::capability::{HostRules, ProjectPath};
 use crate::context::{GIVEN_VARIABLES, INTERPRETERS};
-use crate::id::ItemType;
+use crate::id::{ItemType, Space};
 use crate::item::CompanionPath;
 use crate::net::{Proxy, Relay};
 use crate::plugin::ToolKind;
 use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
 use crate::trust::ContentHash;
-use crate::workspace::{self, ProjectCopy};
+use crate::workspace::{self, CopiedBack, ProjectCopy};
 
 /// The most of its standard error that is kept with a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;
+
+/// The commands of git that read the project and its history, and write nothing unless they are asked to.
+const READS: [&str; 16] = [
+    "blame",
+    "cat-file",
+    "describe",
+    "diff",
+    "for-each-ref",
+    "grep",
+    "log",
+    "ls-files",
+    "ls-tree",
+    "merge-base",
+    "rev-list",
+    "rev-parse",
+    "shortlog",
+    "show",
+    "show-ref",
+    "status",
+];
 
 /// A child to run, with its preparation and messages.
 struct Child {
@@ -83,7 +103,7 @@ impl ToolRun<'_> {
             false => in_project::git_config(self.session, &temp_dir),
         };
         let git_file = git_file.map_err(failed)?;
-        let copy = self.copy_of_project(&temp_dir, bounds)?;
+        let copy = if self.only_reads(&start) { None } else { self.copy_of_project(&temp_dir, bounds)? };
         let git_file = git_file.as_ref().map(PrivateScript::path);
         let root = copy.as_ref().map(|(_, copy)| copy.root());
         let Child { spec, hosts, sockets, outside, no_sandbox } = self.child(start, &script, git_file, root, bounds)?;
@@ -132,17 +152,25 @@ impl ToolRun<'_> {
         bounds: &Bounds<'_>,
     ) -> Result<Ended, Error> {
         let Some((writes, copy)) = copy else { return Ok(ended) };
-        match status {
-            ToolStatus::Error => Ok(Ended { is_dropped: true, ..ended }),
-            ToolStatus::Ok if ended.cancelled => Ok(Ended { is_dropped: true, ..ended }),
-            ToolStatus::Ok => {
-                let standpoint = self.session.standpoint().map_err(LocateError::from)?;
-                let back = writes
-                    .bring_back(self.session, &standpoint, &copy, bounds.cancel)
-                    .map_err(|source| self.copy_failed(source))?;
-                Ok(Ended { copied: Some(back), ..ended })
-            }
+        if status == ToolStatus::Error || ended.cancelled {
+            // It may have failed for what it did not see.
+            let left_out = copy.unseen();
+            let copied = (!left_out.is_empty()).then(|| CopiedBack { left_out, ..CopiedBack::default() });
+            return Ok(Ended { is_dropped: true, copied, ..ended });
         }
+        let standpoint = self.session.standpoint().map_err(LocateError::from)?;
+        let back = writes
+            .bring_back(self.session, &standpoint, &copy, bounds.cancel)
+            .map_err(|source| self.copy_failed(source))?;
+        Ok(Ended { copied: Some(back), ..ended })
+    }
+
+    /// Tells whether it is a git command that only reads: it needs no copy, which has no git folder.
+    fn only_reads(&self, start: &Start) -> bool {
+        let is_git = matches!(&start.program, Program::Named(name) if name == "git");
+        let is_built_in = self.space == Space::System && self.item_id.as_str().starts_with("rye/git/");
+        let verb = start.args.iter().find(|arg| !arg.starts_with('-')).map(String::as_str);
+        is_git && (is_built_in || self.item_id.as_str() == RUN) && verb.is_some_and(|verb| READS.contains(&verb))
     }
 
     /// Copies the project, if the tool may write in it.

@@ -171,6 +171,62 @@ fn a_server_that_stays_writes_in_a_copy_that_is_judged_after_each_call() {
     }
 }
 
+/// A copy has no git folder, so what only reads works in the project itself.
+#[test]
+fn git_reads_the_project_where_a_part_of_it_may_be_written() {
+    for user in User::all() {
+        user.does(|| {
+            let sandbox = project();
+            fs::write(sandbox.path("config/rye/config.toml"), "[sandbox]\nwrite = [\"docs\"]\n").unwrap();
+            sandbox.put("docs/new.md", "new\n");
+            let run = |tool: &str, inputs: Value| {
+                sandbox.rye(&["execute", "tool", tool, "--inputs", &inputs.to_string()]).transcript()
+            };
+            assert!(run("rye/git/status", json!({})).contains("docs/new.md"), "{}", run("rye/git/status", json!({})));
+            assert!(run("rye/git/log", json!({})).contains("items"), "{}", run("rye/git/log", json!({})));
+            let told = run("rye/shell/run", json!({"argv": ["git", "--no-pager", "log", "--oneline"]}));
+            assert!(told.contains("items") && told.ends_with("[exit 0]\n"), "{told}");
+            // It writes nothing, not even where others may.
+            run("rye/shell/run", json!({"argv": ["git", "log", "--output=docs/log"]}));
+            assert!(!sandbox.project().join("docs/log").exists());
+        });
+    }
+}
+
+/// What git ignores is in the copy as long as it fits, and else missing, as is told.
+#[test]
+fn ignored_files_that_are_too_large_keep_nobody_from_writing_elsewhere() {
+    for user in User::all() {
+        user.does(|| {
+            let sandbox = project();
+            sandbox.put(".gitignore", "target/\nnode_modules/\n*.img\n");
+            sandbox.put("node_modules/m.js", "m\n");
+            for path in ["target/debug/big", "disk.img"] {
+                sandbox.put(path, "");
+                let big = fs::File::options().write(true).open(sandbox.project().join(path)).unwrap();
+                big.set_len(3 << 30).unwrap();
+            }
+            let run = |write: &str, script: &str| {
+                let config = format!("[sandbox]\nwrite = [\"{write}\"]\n");
+                fs::write(sandbox.path("config/rye/config.toml"), config).unwrap();
+                let argv = json!({"argv": ["sh", "-c", script]}).to_string();
+                sandbox.rye(&["execute", "tool", "rye/shell/run", "--inputs", &argv]).transcript()
+            };
+            let told = run("docs", "cat docs/a.md node_modules/m.js; echo n >docs/n");
+            assert!(told.contains("a\\nm\\n") && told.ends_with("[exit 0]\n"), "{told}");
+            assert!(sandbox.project().join("docs/n").exists(), "{told}");
+            let is_shared = !told.contains("`target` was left out: git ignores it, and it is too large");
+            assert_eq!(is_shared, !told.contains("`disk.img` was left out"), "{told}");
+            let told = run("docs", "cat disk.img >/dev/null || exit 1; exit 1");
+            assert!(is_shared || told.contains("`disk.img` was left out"), "{told}");
+            // What is named is wanted.
+            let told = run("target", "true");
+            assert!(is_shared || told.contains("is larger than 2147483648 bytes"), "{told}");
+            assert!(sandbox.project().join("target/debug/big").exists());
+        });
+    }
+}
+
 /// A cache is written in place, and looked at before and after.
 #[test]
 fn a_folder_elsewhere_is_refused_if_git_or_another_program_would_obey_it() {
