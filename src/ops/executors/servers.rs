@@ -314,6 +314,10 @@ impl<'a> Server<'a> {
             (Rule::Require, Err(error)) => return Err(error),
             (Rule::Require | Rule::Prefer, Ok(())) => {
                 let ServerReach { reads, projects, mut writes, copied, .. } = reach;
+                let kept_away = KeptAway::of(self.session)?;
+                if !self.session.is_in_tree() {
+                    kept_away.check_outside(&writes)?;
+                }
                 writes.push(private.clone());
                 if let Some(root) = copied.map(|writes| self.copy(key, &writes, &temp_dir, bounds)).transpose()? {
                     writes.push(root.clone());
@@ -322,7 +326,7 @@ impl<'a> Server<'a> {
                 let reads = programs::reachable(self.session, program).into_iter().chain(reads).collect();
                 let network = !self.config.hosts.is_empty();
                 let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::default() };
-                KeptAway::of(self.session)?.keep_from(&mut sandbox, &private)?;
+                kept_away.keep_from(&mut sandbox, &private)?;
                 Some(sandbox)
             }
         };
