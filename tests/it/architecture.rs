@@ -1,4 +1,4 @@
-//! Holds `src/` to the two tables of ARCHITECTURE.md: floors (who may import whom) and doors (which dependency may be
+//! Holds `src/` and the sources of `crates/` to the two tables of ARCHITECTURE.md: floors (who may import whom) and doors (which dependency may be
 //! used where); the files of a room to imports without circles; and every file to its size, its header and its share of
 //! `unsafe`.
 //!
@@ -231,9 +231,15 @@ fn read_all(root: &Path, folder: &str, sources: &mut Vec<Source>) {
         if entry.file_type().unwrap().is_dir() {
             read_all(root, &path, sources);
         } else if path.ends_with(".rs") {
-            sources.push(Source { text: fs::read_to_string(entry.path()).unwrap(), path });
+            sources.push(Source { text: fs::read_to_string(entry.path()).unwrap(), path: in_house(&path) });
         }
     }
+}
+
+/// Returns the path that a file of a crate has in the tables: the crates' modules keep their names, whichever crate has them.
+fn in_house(path: &str) -> String {
+    let inside = path.strip_prefix("crates/").and_then(|path| path.split_once("/src/"));
+    inside.map_or_else(|| path.to_owned(), |(_, path)| format!("src/{path}"))
 }
 
 /// docs/threat-model.md promises a test for each attack it lists.
@@ -245,7 +251,7 @@ fn every_test_that_the_threat_model_names_exists() {
     };
     let named: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_test).collect();
     let mut sources = String::new();
-    for folder in ["src", "tests", "plugins"] {
+    for folder in ["src", "crates", "tests", "plugins"] {
         let mut folders = vec![std::path::PathBuf::from(folder)];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -265,7 +271,7 @@ fn every_test_that_the_threat_model_names_exists() {
 #[test]
 fn the_sources_keep_to_floors_and_doors() {
     let mut sources = Vec::new();
-    for folder in ["src", "plugins", "tests"] {
+    for folder in ["src", "crates", "plugins", "tests"] {
         read_all(Path::new(env!("CARGO_MANIFEST_DIR")), folder, &mut sources);
     }
     assert!(sources.len() > 40, "only {} files were found", sources.len());
@@ -300,15 +306,29 @@ fn only_the_floor_of_actions_performs_for_a_model() {
 #[test]
 fn no_files_of_a_room_import_each_other_in_a_circle() {
     let mut sources = Vec::new();
-    read_all(Path::new(env!("CARGO_MANIFEST_DIR")), "src", &mut sources);
+    for folder in ["src", "crates"] {
+        read_all(Path::new(env!("CARGO_MANIFEST_DIR")), folder, &mut sources);
+    }
     let found = circles(&sources);
     assert!(found.is_empty(), "{} circles of imports:\n{found:#?}", found.len());
 }
 
 #[test]
 fn every_dependency_has_a_door_or_is_free() {
-    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
-    let known = |name: &str| FREE.contains(&name) || DOORS.iter().any(|(names, _)| names.contains(&name));
-    let names = manifest["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_"));
-    assert_eq!(names.filter(|name| !known(name)).collect::<Vec<_>>(), Vec::<String>::new());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates: Vec<String> = fs::read_dir(root.join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let known = |name: &str| {
+        let is_own = crates.iter().any(|own| own.replace('-', "_") == name);
+        is_own || FREE.contains(&name) || DOORS.iter().any(|(names, _)| names.contains(&name))
+    };
+    let manifests = crates.iter().map(|name| root.join("crates").join(name)).chain([root.to_path_buf()]);
+    for manifest in manifests.map(|folder| folder.join("Cargo.toml")) {
+        let table: toml::Table = fs::read_to_string(&manifest).unwrap().parse().unwrap();
+        let names = table["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_"));
+        let unknown: Vec<_> = names.filter(|name| !known(name)).collect();
+        assert_eq!(unknown, Vec::<String>::new(), "{}", manifest.display());
+    }
 }

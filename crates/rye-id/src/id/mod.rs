@@ -35,6 +35,7 @@ pub use timestamp::{Timestamp, TimestampError};
 pub use version::{Version, VersionError};
 
 /// Implements serde as the `Display` and `FromStr` text of a type.
+#[macro_export]
 macro_rules! serde_as_text {
     ($type:ty) => {
         impl serde::Serialize for $type {
@@ -51,4 +52,4 @@ macro_rules! serde_as_text {
         }
     };
 }
-pub(crate) use serde_as_text;
+pub use serde_as_text;
