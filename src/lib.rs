@@ -130,6 +130,6 @@ pub mod redact;
 pub mod registry;
 pub mod session;
 pub mod thread;
-pub mod trust;
 pub mod workspace;
 pub use rye_id::{error, id};
+pub use rye_trust::trust;

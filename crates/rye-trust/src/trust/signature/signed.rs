@@ -4,7 +4,7 @@
 //! a thread's context or grants a permission takes the second, so forgetting the check does not compile:
 //!
 //! ```compile_fail
-//! use rye::trust::{Signed, Subject, Unverified, Verified};
+//! use rye_trust::trust::{Signed, Subject, Unverified, Verified};
 //!
 //! fn execute(item: Signed<Vec<u8>, Verified>) {}
 //!
@@ -16,7 +16,7 @@
 //! The same code with the check in its place does compile:
 //!
 //! ```
-//! use rye::trust::{Fault, Signed, Subject, TrustedKeys, Unverified, Verified};
+//! use rye_trust::trust::{Fault, Signed, Subject, TrustedKeys, Unverified, Verified};
 //!
 //! fn execute(item: Signed<Vec<u8>, Verified>) {}
 //!
