@@ -111,14 +111,11 @@
 //! | interpreters on `PATH` | r | `process::program` |
 
 pub mod action;
-pub mod capability;
 pub mod cli;
 pub mod context;
-pub mod event;
 pub mod format;
 pub mod git;
 pub mod index;
-pub mod item;
 pub mod keys;
 pub mod mcp;
 pub mod mcp_client;
@@ -132,4 +129,5 @@ pub mod session;
 pub mod thread;
 pub mod workspace;
 pub use rye_id::{error, id};
+pub use rye_item::{capability, event, item};
 pub use rye_trust::trust;
