@@ -31,8 +31,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     table.push_str("]\n");
     fs::write(PathBuf::from(env::var("OUT_DIR")?).join("builtin.rs"), table)?;
-    // Libraries of installed plugins name the target that they were built for.
-    println!("cargo:rustc-env=RYE_TARGET={}", env::var("TARGET")?);
     Ok(())
 }
 

@@ -113,7 +113,6 @@
 pub mod action;
 pub mod cli;
 pub mod context;
-pub mod format;
 pub mod git;
 pub mod index;
 pub mod keys;
@@ -128,6 +127,7 @@ pub mod registry;
 pub mod session;
 pub mod thread;
 pub mod workspace;
+pub use rye_format::format;
 pub use rye_id::{error, id};
 pub use rye_item::{capability, event, item};
 pub use rye_trust::trust;

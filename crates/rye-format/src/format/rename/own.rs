@@ -139,8 +139,8 @@ mod tests {
                 Subject { item_type, item_id: "greet".parse().unwrap(), extension: extension.parse().unwrap() };
             assert_eq!(own_id(&subject, &text, &"ops/all/hello".parse().unwrap()), wanted);
         }
-        let directive =
-            include_str!("../../../tests/it/registry/greet.md").replace("<category>team</category>", "<category/>");
+        let directive = include_str!("../../../../../tests/it/registry/greet.md")
+            .replace("<category>team</category>", "<category/>");
         let subject = Subject {
             item_type: ItemType::Directive,
             item_id: "greet".parse().unwrap(),

@@ -148,8 +148,8 @@ mod tests {
 
     #[test]
     fn what_a_pattern_covers_is_no_reference() {
-        let text =
-            include_str!("../../../tests/it/registry/greet.md").replace("team/hello</tool>", "team/hello*</tool>");
+        let text = include_str!("../../../../../tests/it/registry/greet.md")
+            .replace("team/hello</tool>", "team/hello*</tool>");
         let swaps = BTreeMap::from([("team/hello".to_owned(), "ops/hello".to_owned())]);
         let is_meant = |reference: &Reference| reference.to_string() == "team/hello";
         let renamed = rename(&subject(ItemType::Directive, "team/greet", "md"), &text, &swaps, &is_meant);
