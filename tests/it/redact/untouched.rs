@@ -134,7 +134,7 @@ fn code_and_data_stay_byte_for_byte() {
 fn the_sources_of_this_program_stay_as_they_are() {
     let redactor = Redactor::default();
     let mut folders: Vec<std::path::PathBuf> =
-        ["src", "plugins", "docs", ".ai", "Cargo.lock", "README.md"].map(Into::into).into();
+        ["src", "crates", "plugins", "docs", ".ai", "Cargo.lock", "README.md"].map(Into::into).into();
     let mut changed = Vec::new();
     while let Some(path) = folders.pop() {
         if path.is_dir() {
