@@ -4,6 +4,8 @@
 //!
 //! # Map
 //!
+//! The modules of the ground, and the index, are crates of their own in `crates/`.
+//!
 //! | floor | module | owns |
 //! |---|---|---|
 //! | ground | [`error`] | an error and its causes as sentences |
