@@ -33,7 +33,7 @@ const STYLES: Styles = Styles::styled()
 /// Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs signed items under their declared permissions and
 /// limits, and records each run on a branch that stock git reads and verifies.
 #[derive(Debug, Parser)]
-#[command(name = "rye", version, styles = STYLES, max_term_width = 100)]
+#[command(name = "rye", bin_name = "rye", version, styles = STYLES, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
   rye init                            turn this folder into a workspace

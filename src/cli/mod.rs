@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum as _};
 
-use crate::context::{self, Context};
+use crate::context::{self, Clock, Context};
 use crate::keys;
 use crate::process;
 use args::{Early, Format};
@@ -46,9 +46,9 @@ use report::Report;
 
 pub use reference::reference;
 
-/// Runs the program on this process's command line.
+/// Runs the program on this process's command line, with a clock.
 #[must_use]
-pub fn run() -> ExitCode {
+pub fn run(clock: Clock) -> ExitCode {
     let arguments = context::command_line();
     if arguments.get(1).is_some_and(|verb| verb == process::CONFINE_VERB) {
         return confine(&arguments[2..]);
@@ -57,7 +57,8 @@ pub fn run() -> ExitCode {
         return sign_for_git(&arguments[1..]);
     }
     let mut output = Output::new(&Early::of(&arguments), context::is_colour_unwanted());
-    let done = guarded(|| dispatch(&arguments, &mut output).and_then(|exit| Ok(output.finish().map(|()| exit)?)));
+    let done =
+        guarded(|| dispatch(&arguments, &mut output, clock).and_then(|exit| Ok(output.finish().map(|()| exit)?)));
     let exit = match done {
         Ok(Ok(exit)) => exit,
         Ok(Err(error)) => report(&mut output, &error),
@@ -99,7 +100,7 @@ fn report_plainly(error: &Error) {
     drop(output.finish());
 }
 
-fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> {
+fn dispatch(arguments: &[OsString], output: &mut Output, clock: Clock) -> Result<Exit, Error> {
     process::survive_file_size_limit()?;
     let cli = match parse(arguments) {
         Ok(cli) => cli,
@@ -111,7 +112,7 @@ fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> 
     };
     check_format(&cli)?;
     output.adopt(&cli.global);
-    let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config)?;
+    let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config, clock)?;
     output.show_paths_from(ctx.current_dir());
     authority::check(&ctx, output, &cli.command)?;
     let missing = MissingKeys::before(&ctx);

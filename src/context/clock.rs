@@ -1,7 +1,5 @@
-//! Time and randomness. Builds with the feature `test-clock` take both from `RYE_NOW` and `RYE_SEED`, so that tests
-//! see the same commit ids on every machine; other builds do not look at these variables.
+//! Time and randomness: the system's, or fixed ones, with which every run makes the same commit ids.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -18,11 +16,17 @@ pub struct Clock {
 }
 
 impl Clock {
-    pub(super) fn from_variables(variables: &BTreeMap<&'static str, String>) -> Result<Self, ContextError> {
-        let variables = if cfg!(feature = "test-clock") { variables } else { &BTreeMap::new() };
-        let fixed = variables.get("RYE_NOW").map(|text| parse_now(text)).transpose()?;
-        let seed = variables.get("RYE_SEED").cloned();
-        Ok(Self { started: started(), fixed, seed, drawn: AtomicU64::new(0) })
+    /// Returns the system's time and randomness.
+    #[must_use]
+    pub fn system() -> Self {
+        Self::fixed(None, None)
+    }
+
+    /// Returns a clock that stands still at `now`, if that is given, and randomness that follows from `seed`, if that is: so that keys and
+    /// commit ids are the same on every machine. For tests; whoever knows the seed knows the keys.
+    #[must_use]
+    pub fn fixed(now: Option<Timestamp>, seed: Option<String>) -> Self {
+        Self { started: started(), fixed: now, seed, drawn: AtomicU64::new(0) }
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -42,7 +46,7 @@ impl Clock {
         Ok(bytes)
     }
 
-    /// Fills `bytes` from the seed: each draw has its own stream. Only test builds have a seed.
+    /// Fills `bytes` from the seed: each draw has its own stream.
     fn seeded(&self, seed: &str, bytes: &mut [u8]) {
         let draw = self.drawn.fetch_add(1, Ordering::Relaxed);
         for (block, chunk) in bytes.chunks_mut(32).enumerate() {
@@ -50,10 +54,6 @@ impl Clock {
             chunk.copy_from_slice(&digest.as_bytes()[..chunk.len()]);
         }
     }
-}
-
-fn parse_now(text: &str) -> Result<Timestamp, ContextError> {
-    text.parse().map_err(|_| ContextError::TestVariable { name: "RYE_NOW", value: text.to_owned() })
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the door to the clock")]

@@ -69,14 +69,6 @@ pub enum ContextError {
         /// Its permission bits.
         mode: u32,
     },
-    /// A variable of test builds that cannot be read.
-    #[error("`{name}` cannot be read: `{value}`")]
-    TestVariable {
-        /// The variable.
-        name: &'static str,
-        /// Its value.
-        value: String,
-    },
     /// The operating system has no randomness.
     #[error("the operating system gives no random bytes")]
     Random,

@@ -55,10 +55,8 @@ const KNOWN_VARIABLES: &[&str] = &[
     "LANG",
     "NO_COLOR",
     "PATH",
-    "RYE_NOW",
     "RYE_PROJECT",
     "RYE_PUSHED_THREADS",
-    "RYE_SEED",
     "RYE_SIGNING_KEY",
     "RYE_USER_SPACE",
     "SSH_AUTH_SOCK",
@@ -100,11 +98,11 @@ impl Context {
     /// # Errors
     ///
     /// Fails when the folder does not exist, the program does not know its own path, or the configuration is wrong.
-    pub fn capture(change_dir: Option<&Path>, overrides: &[String]) -> Result<Self, ContextError> {
-        Self::new(Surroundings::of_this_process()?, change_dir, overrides)
+    pub fn capture(change_dir: Option<&Path>, overrides: &[String], clock: Clock) -> Result<Self, ContextError> {
+        Self::with_clock(Surroundings::of_this_process()?, change_dir, overrides, clock)
     }
 
-    /// Makes a context of the surroundings given; `change_dir` and `overrides` as for [`Context::capture`].
+    /// Makes a context of the surroundings given, with the system's clock; `change_dir` and `overrides` as for [`Context::capture`].
     ///
     /// # Errors
     ///
@@ -114,6 +112,20 @@ impl Context {
         change_dir: Option<&Path>,
         overrides: &[String],
     ) -> Result<Self, ContextError> {
+        Self::with_clock(surroundings, change_dir, overrides, Clock::system())
+    }
+
+    /// Does as [`Context::new`], with another clock.
+    ///
+    /// # Errors
+    ///
+    /// As [`Context::new`].
+    pub fn with_clock(
+        surroundings: Surroundings,
+        change_dir: Option<&Path>,
+        overrides: &[String],
+        clock: Clock,
+    ) -> Result<Self, ContextError> {
         let Surroundings { current_dir: here, program, variables: environment } = surroundings;
         let variables = known(&environment);
         let named = change_dir.map(Path::to_path_buf).or_else(|| variables.get("RYE_PROJECT").map(PathBuf::from));
@@ -122,8 +134,8 @@ impl Context {
             None => here,
         };
         let is_named = change_dir.is_some();
-        let clock = Arc::new(Clock::from_variables(&variables)?);
         let (environment, config) = (Arc::new(environment), Arc::default());
+        let clock = Arc::new(clock);
         let mut context = Self { current_dir, is_named, program, variables, environment, clock, config };
         let file = context.config_dir()?.join("config.toml");
         let text = guarded::read(&file, &context.own_config()?)?.unwrap_or_default();

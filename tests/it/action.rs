@@ -40,7 +40,7 @@ struct Ran {
 
 impl Action {
     fn read() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml");
+        let path = Path::new(crate::support::ROOT).join("action.yml");
         Self(serde_saphyr::from_str(&fs::read_to_string(path).unwrap()).unwrap())
     }
 
@@ -111,7 +111,7 @@ impl Runner {
     }
 
     fn program(&self) -> PathBuf {
-        env!("CARGO_BIN_EXE_rye").into()
+        crate::support::RYE.into()
     }
 
     /// Runs the steps in their order as the runner does, up to the first that fails. The inputs are those given and the
@@ -128,7 +128,7 @@ impl Runner {
                 ("inputs", name) => self.input(&action, name, inputs),
                 ("steps", output) => outputs.get(output).cloned().unwrap_or_default(),
                 ("github", "workspace") => self.workspace.project().display().to_string(),
-                ("github", "action_path") => env!("CARGO_MANIFEST_DIR").to_owned(),
+                ("github", "action_path") => crate::support::ROOT.to_owned(),
                 _ => event.pointer(&format!("/{}", expression.replace('.', "/"))).map_or_else(String::new, text),
             };
             let environment: Vec<(String, String)> = variables
@@ -243,7 +243,7 @@ fn no_script_of_the_action_has_an_expression_in_it() {
         assert_eq!(step["shell"], "bash", "{step}");
     }
     // Every input is used, and none is made up.
-    let whole = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml")).unwrap();
+    let whole = fs::read_to_string(Path::new(crate::support::ROOT).join("action.yml")).unwrap();
     for name in action.0["inputs"].as_object().unwrap().keys() {
         assert!(whole.contains(&format!("inputs.{name}")), "the input `{name}` is used nowhere");
     }
@@ -370,7 +370,7 @@ fn the_program_does_not_come_from_the_change() {
     let missing = runner.workspace.path("tmp/missing").display().to_string();
     runner.run(&event, &[("program", &missing)]).is(2, "input `program` is not an executable file");
     // The action of the repository itself: `uses: ./`.
-    let root = env!("CARGO_MANIFEST_DIR");
+    let root = crate::support::ROOT;
     let ran = runner.run(&event, &[("program", ""), ("repository", root)]);
     ran.is(2, "the action lies in the repository it judges");
     let found = runner.run(&runner.push("refs/heads/main", "", &head), &[("program", "")]);

@@ -11,7 +11,7 @@ use std::path::Path;
 
 #[test]
 fn the_corpus_keeps_the_laws() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let corpus = Path::new(crate::support::ROOT).join("tests/corpus");
     let mut run = 0;
     for (name, target) in targets::TARGETS {
         let mut paths: Vec<_> = fs::read_dir(corpus.join(name)).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -268,7 +268,7 @@ fn a_program_with_windows_runs_the_hook_and_a_missing_program_stops_the_commit()
     verified(&sandbox);
     let hook = sandbox.project().join(".git/hooks/pre-commit");
     let text = fs::read_to_string(&hook).unwrap();
-    fs::write(&hook, text.replace(env!("CARGO_BIN_EXE_rye"), "/gone/rye")).unwrap();
+    fs::write(&hook, text.replace(crate::support::RYE, "/gone/rye")).unwrap();
     sandbox.edit(ECHO, "category ", "category  ");
     let (code, said) = sandbox.try_git(&["commit", "-qam", "no"]);
     assert!(

@@ -251,7 +251,7 @@ fn spoil(sandbox: &Sandbox) -> [&'static str; 5] {
 
 /// Runs a verb as somebody whom a file's mode stops: root gives that up. Returns stdout, stderr and the code.
 fn run_bound(sandbox: &Sandbox, args: &[&str]) -> (String, String, i32) {
-    let program = env!("CARGO_BIN_EXE_rye");
+    let program = crate::support::RYE;
     let mut command = Command::new("setpriv");
     command.args(["--bounding-set=-dac_override,-dac_read_search", program]);
     command.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(args);

@@ -13,7 +13,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use rye::context::{Config, ConfigError, Context, ContextError, Surroundings};
+use rye::context::{Clock, Config, ConfigError, Context, ContextError, Surroundings};
 use rye::id::Timestamp;
 use rye::keys::{Ask, KeyName, KeyStore, KeysError, TrustDir, person_key, read_allowed_signers};
 use rye::trust::{NoPassphrase, PublicKey, Signer as _, SigningKey, TrustedKey, allowed_signers_line};
@@ -58,6 +58,12 @@ impl Place {
         };
         let overrides: Vec<String> = overrides.iter().map(|given| (*given).to_owned()).collect();
         Context::new(surroundings, change_dir, &overrides)
+    }
+
+    fn context_with_clock(&self, clock: Clock) -> Context {
+        let (current_dir, variables) = (self.dir.path().to_path_buf(), self.variables.clone());
+        let surroundings = Surroundings { current_dir, program: self.path("rye"), variables };
+        Context::with_clock(surroundings, None, &[], clock).unwrap()
     }
 
     fn context(&self) -> Context {
@@ -382,30 +388,36 @@ fn a_context_is_made_of_its_surroundings_alone() {
 }
 
 #[test]
-fn a_test_clock_and_seed_fix_time_and_randomness() {
-    let place = Place::new().with("RYE_NOW", "2026-03-17T01:41:08Z").with("RYE_SEED", "seed");
+fn a_fixed_clock_and_a_seed_fix_time_and_randomness() {
+    let now = Timestamp::from_milliseconds(1_773_711_668_000);
+    let context = |seed: Option<&str>| {
+        let place = Place::new();
+        place.context_with_clock(Clock::fixed(Some(now), seed.map(str::to_owned)))
+    };
     let draws = |ctx: &Context| [ctx.random::<40>().unwrap(), ctx.random::<40>().unwrap()];
-    let ctx = place.context();
-    assert_eq!((ctx.now(), ctx.elapsed_ms()), (Timestamp::from_milliseconds(1_773_711_668_000), 0));
+    let ctx = context(Some("seed"));
+    assert_eq!((ctx.now(), ctx.elapsed_ms()), (now, 0));
     let first = draws(&ctx);
-    assert_eq!(first, draws(&place.context()));
+    assert_eq!(first, draws(&context(Some("seed"))));
     assert_ne!(first[0], first[1]);
     assert_ne!(first[0][..8], first[0][32..]);
-    assert_ne!(first, draws(&Place::new().with("RYE_SEED", "other").context()));
-    assert_ne!(draws(&Place::new().context()), draws(&Place::new().context()));
-    let error = Place::new().with("RYE_NOW", "yesterday").context_with(None, &[]).unwrap_err();
-    assert_eq!(error.to_string(), "`RYE_NOW` cannot be read: `yesterday`");
+    assert_ne!(first, draws(&context(Some("other"))));
+    assert_ne!(draws(&context(None)), draws(&context(None)));
 }
 
 /// A program whose time and keys the environment decides must never be shipped.
 #[test]
-fn only_the_package_s_own_tests_turn_the_test_clock_on() {
-    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
-    let features: toml::Table = "test-clock = []".parse().unwrap();
-    assert_eq!(manifest["features"].as_table(), Some(&features), "no default feature may turn it on");
-    let dependencies = manifest["dependencies"].as_table().unwrap();
-    assert!(!dependencies.contains_key("rye-git"));
-    assert_eq!(manifest["dev-dependencies"]["rye-git"]["features"], toml::Value::from(vec!["test-clock"]));
+fn the_environment_decides_about_no_time_or_randomness_of_the_shipped_program() {
+    let place = Place::new();
+    let context = place.with("RYE_NOW", "2026-03-17T01:41:08Z").with("RYE_SEED", "seed");
+    let random = || context.context().random::<40>().unwrap();
+    assert_ne!(random(), random());
+    assert_ne!(context.context().now(), Timestamp::from_milliseconds(1_773_711_668_000));
+    let main = fs::read_to_string(Path::new(crate::support::ROOT).join("src/main.rs")).unwrap();
+    assert!(main.contains("rye::cli::run(Clock::system())"), "{main}");
+    let manifest: toml::Table =
+        fs::read_to_string(Path::new(crate::support::ROOT).join("Cargo.toml")).unwrap().parse().unwrap();
+    assert!(!manifest.contains_key("features"), "no feature is for tests");
 }
 
 /// A program that is killed while it makes a key leaves a file with a private key.

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 /// The program as cargo builds it for tests.
 fn program() -> PathBuf {
-    PathBuf::from(env!("CARGO_BIN_EXE_rye"))
+    PathBuf::from(crate::support::RYE)
 }
 
 /// The file of a library as cargo leaves it among the dependencies.

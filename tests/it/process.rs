@@ -17,7 +17,7 @@ use rye::process::{
 };
 
 const PATH: &str = "/usr/bin:/bin";
-const RYE: &str = env!("CARGO_BIN_EXE_rye");
+const RYE: &str = crate::support::RYE;
 
 fn spec(name: &str, args: &[&str]) -> ChildSpec {
     ChildSpec {

@@ -21,13 +21,13 @@ use tour::Sandbox;
 const FENCE: &str = "```";
 
 fn read(path: &Path) -> Page {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(crate::support::ROOT);
     page::read(&path.strip_prefix(root).unwrap().display().to_string(), &fs::read_to_string(path).unwrap())
 }
 
 /// Every page of the repository: in its root, in `docs/` and in `benches/`.
 fn pages() -> Vec<Page> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(crate::support::ROOT);
     let folders = ["", "docs", "benches"].map(|folder| root.join(folder));
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -40,7 +40,7 @@ fn pages() -> Vec<Page> {
 fn check_words(page: &Page) -> Result<usize, String> {
     let named = words::named(page);
     for found in &named {
-        let output = Command::new(env!("CARGO_BIN_EXE_rye")).args(&found.words).arg("--help").output().unwrap();
+        let output = Command::new(crate::support::RYE).args(&found.words).arg("--help").output().unwrap();
         if !output.status.success() {
             let told = String::from_utf8_lossy(&output.stderr);
             return Err(format!("{}:{}: `rye {}`\n{told}", page.name, found.line, found.words.join(" ")));
@@ -51,7 +51,7 @@ fn check_words(page: &Page) -> Result<usize, String> {
 
 #[test]
 fn the_tour_of_the_readme_works_as_shown() {
-    let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let page = read(&Path::new(crate::support::ROOT).join("README.md"));
     let played = tour::play(&page, &Sandbox::new()).unwrap_or_else(|broken| panic!("{broken}"));
     assert!(played >= 15, "only {played} commands were found");
 }

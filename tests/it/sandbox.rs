@@ -46,12 +46,12 @@ impl Cell {
 
     /// Runs a program with its text on stdin, in the folder of its own.
     pub(super) fn run(&self, program: &Path, args: &[&str], stdin: &str, held: Held) -> ChildOutput {
-        let rye = Path::new(env!("CARGO_BIN_EXE_rye"));
+        let rye = Path::new(crate::support::RYE);
         run(&self.spec(program, args, stdin, held), Some(rye), &CancelFlag::new()).unwrap()
     }
 
     pub(super) fn spec(&self, program: &Path, args: &[&str], stdin: &str, held: Held) -> ChildSpec {
-        let rye = PathBuf::from(env!("CARGO_BIN_EXE_rye"));
+        let rye = PathBuf::from(crate::support::RYE);
         let (read, own) = (self.path("read"), self.path("own"));
         let reads = vec![read.clone(), installation(program), rye.clone()];
         let sandbox = Sandbox { reads, writes: vec![own.clone()], ..Sandbox::default() };
@@ -125,7 +125,7 @@ fn a_tool_stays_who_it_is_where_no_name_space_can_be_used() {
         return;
     }
     let mut command = std::process::Command::new("setpriv");
-    command.args(["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", env!("CARGO_BIN_EXE_rye"), "__confine"]);
+    command.args(["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", crate::support::RYE, "__confine"]);
     command.args([format!("--keep={}", std::process::id()), "--processes=40".to_owned()]);
     let output = command.args(["--sandbox", "--", "/usr/bin/id", "-u"]).output().unwrap();
     let own = std::process::Command::new("id").arg("-u").output().unwrap();

@@ -28,7 +28,7 @@ fn schemas() -> [(&'static str, Value); 4] {
 
 #[test]
 fn docs_schemas_are_generated() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
+    let folder = Path::new(crate::support::ROOT).join("docs/schemas");
     for (name, schema) in schemas() {
         let generated = format!("{schema:#}\n");
         if std::env::var_os("RYE_UPDATE_DOCS").is_some() {
@@ -117,7 +117,7 @@ fn provider(value: &Value) -> (bool, bool, String) {
 
 /// The documents of the program, and those that docs/providers.md shows.
 fn provider_documents() -> Vec<(String, Value)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(crate::support::ROOT);
     let mut texts: Vec<(String, String)> = std::fs::read_dir(root.join(".ai/tools/rye/agent/providers"))
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -194,7 +194,7 @@ fn hidden_characters_are_told_to_whoever_signs_and_shown_on_a_terminal() {
     let load = ["load", "knowledge", "demo/notes"];
     assert!(String::from_utf8(sandbox.rye(&load).stdout()).unwrap().contains("sh\u{202e}orter\u{e0061}"));
     if has("python3") {
-        let (seen, _) = on_terminal(&sandbox, &[], &[&[env!("CARGO_BIN_EXE_rye")], &load[..]].concat());
+        let (seen, _) = on_terminal(&sandbox, &[], &[&[crate::support::RYE], &load[..]].concat());
         assert!(seen.contains("sh\\u{202e}orter\\u{e0061}") && !seen.contains('\u{202e}'), "{seen}");
     }
 }

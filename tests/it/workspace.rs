@@ -355,7 +355,7 @@ fn a_write_that_finds_no_room_leaves_the_old_content() {
 
 #[test]
 fn every_file_of_this_repository_s_own_namespace_is_in_the_system_space() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(crate::support::ROOT);
     let here = Workspace::new(Some(root.to_owned()), PathBuf::from("/nonexistent"));
     let listed = here.list(None, None).unwrap();
     let of = |space| {

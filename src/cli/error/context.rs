@@ -27,7 +27,6 @@ pub(super) fn facts(error: &ContextError) -> Facts {
             Facts::failed("open-secret").hint_with(hints::SECRET_MODE, &[("path", &shell(path))])
         }
         ContextError::Unreadable(_) => Facts::failed("unreadable"),
-        ContextError::TestVariable { .. } => Facts::invalid("test-variable"),
         ContextError::Random => Facts::failed("no-randomness").hint(hints::RETRY),
         ContextError::Config(ConfigError::Read { .. }) => Facts::failed("configuration-unreadable"),
         ContextError::Config(ConfigError::WritableByOthers { path, .. }) => {

@@ -93,7 +93,7 @@ fn the_person_is_asked_on_the_terminal_whatever_flags_are_given() {
         return;
     }
     let sandbox = sandbox();
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let dialogue = |question: &'static str, answer: &'static str, args: &[&str]| {
         let command = [&["env", "CLAUDECODE=1", rye], args].concat();
         on_terminal(&sandbox, &[(question, answer)], &command)

@@ -13,7 +13,7 @@ const TERMINAL: &str = include_str!("terminal.py");
 /// Runs `demo/greet`, whose tools a person is asked about, on a terminal where `typed` is typed when a question is
 /// shown. Returns the exit code and what the terminal showed, a `|` where something was typed.
 fn asked(sandbox: &Sandbox, typed: &[&str]) -> (Option<i32>, String) {
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let ask = "permissions.ask=['rye.execute.tool.demo.*']";
     let mut python = Command::new("python3");
     python.args(["-I", "-c", TERMINAL, &json!(typed).to_string(), rye, "--config", ask, "thread", "run", "demo/greet"]);
@@ -214,7 +214,7 @@ fn calls_that_differ_in_blanks_are_asked_about_in_different_words() {
     if !has("python3") {
         return;
     }
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let ask = "permissions.ask=['rye.execute.tool.demo.*']";
     let question = |name: &str| {
         let sandbox = Sandbox::signed();
@@ -247,7 +247,7 @@ fn a_yes_typed_before_the_question_answers_none() {
     if !has("python3") {
         return;
     }
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let early = |sandbox: &Sandbox, run: &str| {
         // Both lines are typed while the shell sleeps.
         let run = format!("sleep 1; exec \"{rye}\" {run}");

@@ -73,7 +73,7 @@ fn a_fix_is_told_once() {
         return;
     }
     let sandbox = Sandbox::empty();
-    let (seen, code) = on_terminal(&sandbox, &[], &[env!("CARGO_BIN_EXE_rye"), "doctor"]);
+    let (seen, code) = on_terminal(&sandbox, &[], &[crate::support::RYE, "doctor"]);
     assert_eq!((code, seen.matches("rye key generate").count()), (0, 1), "{seen}");
     assert!(seen.contains("hint: keys: ") && !seen.contains("FIX"), "{seen}");
 }

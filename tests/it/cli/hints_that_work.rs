@@ -100,7 +100,7 @@ fn a_full_disk_is_told() {
     let sandbox = Sandbox::signed();
     for args in [&["list"][..], &["list", "--json"], &["load", "tool", "demo/echo"]] {
         let full = std::fs::File::create("/dev/full").unwrap();
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rye"));
+        let mut command = std::process::Command::new(crate::support::RYE);
         command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.variables()).stdout(full);
         let output = command.output().unwrap();
         let told = "error: cannot write to stdout\ncause: No space left on device (os error 28)\n\

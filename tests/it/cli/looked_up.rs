@@ -143,7 +143,7 @@ fn a_path_that_no_rule_covers_is_warned_of_where_the_denial_ends_the_thread() {
 fn the_first_thread_has_no_findings() {
     let sandbox = Sandbox::with_items();
     let seen =
-        sandbox.rye(&["lint", concat!(env!("CARGO_MANIFEST_DIR"), "/.ai/directives/rye/guides/first_thread.md")]);
+        sandbox.rye(&["lint", concat!(env!("CARGO_MANIFEST_DIR"), "/../.ai/directives/rye/guides/first_thread.md")]);
     let seen = seen.transcript();
     assert!(!seen.contains("RYE-P019"), "{seen}");
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 #[test]
 fn docs_cli_is_generated() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cli.md");
+    let path = Path::new(crate::support::ROOT).join("docs/cli.md");
     let generated = rye::cli::reference();
     if std::env::var_os("RYE_UPDATE_DOCS").is_some() {
         std::fs::write(&path, &generated).unwrap();

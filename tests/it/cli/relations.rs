@@ -242,7 +242,7 @@ fn the_hint_about_a_missing_word_works_as_pasted() {
     assert_eq!(option, "--config 'capabilities.offered=[\"docker-runtime\",\"zfs\"]'");
     let line = format!("\"$RYE\" thread run demo/greet -i name=Ada {option}");
     let mut shell = Command::new("sh");
-    shell.args(["-c", &line]).env_clear().envs(sandbox.variables()).env("RYE", env!("CARGO_BIN_EXE_rye"));
+    shell.args(["-c", &line]).env_clear().envs(sandbox.variables()).env("RYE", crate::support::RYE);
     let output = shell.current_dir(sandbox.project()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

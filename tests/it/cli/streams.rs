@@ -13,7 +13,7 @@ fn shell(sandbox: &Sandbox, line: &str) -> (Option<i32>, String) {
     shell
         .env_clear()
         .envs(sandbox.variables())
-        .env("RYE", env!("CARGO_BIN_EXE_rye"))
+        .env("RYE", crate::support::RYE)
         .current_dir(sandbox.project())
         .stdin(Stdio::null());
     let output = shell.output().unwrap();

@@ -267,7 +267,7 @@ fn a_declined_proposal_is_not_signed() {
         return;
     }
     let sandbox = sandbox();
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let dialogue = [("sign and accept version 1 for this project? [y/N]", "n\n")];
     let (seen, code) = on_terminal(&sandbox, &dialogue, &[rye, "trust", "propose"]);
     assert!(code != 0 && seen.contains("SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4"), "{seen}");

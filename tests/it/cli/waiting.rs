@@ -17,7 +17,7 @@ fn a_slow_tool_shows_its_time_and_its_last_line() {
     env.extend([("TERM".to_owned(), "xterm".to_owned()), ("NO_COLOR".to_owned(), "1".to_owned())]);
     // With a fixed time no time passes.
     env.remove("RYE_NOW");
-    let program = [env!("CARGO_BIN_EXE_rye"), "execute", "tool", "demo/slow"];
+    let program = [crate::support::RYE, "execute", "tool", "demo/slow"];
     let mut terminal = OnTerminal::start(&program, &sandbox.project(), &env, 60);
     terminal.wait_for("demo/slow 1 s · step 1 of 2");
     let (code, written) = terminal.end();

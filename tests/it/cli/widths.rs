@@ -22,7 +22,7 @@ fn busy() -> Sandbox {
 
 /// What a terminal gets of a command.
 fn on_terminal(sandbox: &Sandbox, command: &str, columns: usize) -> String {
-    let program: Vec<&str> = [env!("CARGO_BIN_EXE_rye")].into_iter().chain(command.split(' ')).collect();
+    let program: Vec<&str> = [crate::support::RYE].into_iter().chain(command.split(' ')).collect();
     let mut env: std::collections::BTreeMap<String, String> = sandbox.variables().into_iter().collect();
     env.extend([("TERM".to_owned(), "xterm".to_owned()), ("NO_COLOR".to_owned(), "1".to_owned())]);
     OnTerminal::start(&program, &sandbox.project(), &env, columns).end().1.replace('\r', "")
@@ -97,7 +97,7 @@ fn the_table_of_a_question_fits_the_terminal() {
         );
     }
     sandbox.git(&["add", "-A"]);
-    let program = [env!("CARGO_BIN_EXE_rye"), "commit", "-m", "x"];
+    let program = [crate::support::RYE, "commit", "-m", "x"];
     let env = sandbox.variables().into_iter().collect();
     let mut asked = OnTerminal::start(&program, &sandbox.project(), &env, 60);
     asked.wait_for("[y/N]");

@@ -15,7 +15,7 @@ fn a_key_behind_a_passphrase_is_opened_once_for_items_and_commit() {
     sandbox.rye(&["key", "generate", "-q"]).succeeds();
     let key = sandbox.path("config/rye/keys/person").display().to_string();
     ssh_keygen(&sandbox.path("tmp"), &["-q", "-p", "-f", &key, "-P", "", "-N", "open sesame"]);
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let (seen, code) =
         on_terminal(&sandbox, &[("Passphrase for ", "open sesame\n")], &[rye, "commit", "--yes", "-m", "first"]);
     assert!(code == 0 && seen.matches("Passphrase").count() == 1, "{seen}");
@@ -55,7 +55,7 @@ fn the_socket_that_signs_commits_is_the_person_s_alone_whatever_the_umask_is() {
     fs::write(&path, hook).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", "umask 000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_rye"), "commit", "--yes", "-qm", "first"]);
+    command.args(["-c", "umask 000; exec \"$@\"", "sh", crate::support::RYE, "commit", "--yes", "-qm", "first"]);
     let output = command.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(fs::read_to_string(&modes).unwrap(), "700\n");

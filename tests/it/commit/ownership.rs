@@ -97,7 +97,7 @@ fn one_question_shows_whose_each_item_was_and_what_changed() {
     sandbox.edit(ECHO, "category", "category ");
     sandbox.put(NEW, TOOL);
     sandbox.git(&["mv", ".ai/tools/demo/fail.sh", ".ai/tools/demo/halt.sh"]);
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let question = "sign 3 items as yours? [y/N] ";
     for answer in ["n\n", "\n", "yeah\n", "\u{4}", "\u{3}"] {
         let (seen, code) = on_terminal(&sandbox, &[(question, answer)], &[rye, "commit", "-m", "no"]);

@@ -263,7 +263,7 @@ fn git_gets_signatures_for_commits_only_and_only_from_a_commit_in_progress() {
     if !has("ssh-keygen") {
         return;
     }
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let log = sandbox.path("log").display().to_string();
     fs::write(sandbox.path("data"), "object 0\ntype commit\n").unwrap();
     let hook = format!("{rye} -Y sign -n git -f \"$(git config user.signingKey)\" {data} 2>{log}; exit 0");

@@ -65,7 +65,7 @@ fn the_question_is_asked_on_the_terminal() {
     );
     sandbox.commit("as if Bob had signed it");
     sandbox.edit(NOTES, "short", "other");
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let (seen, code) = on_terminal(&sandbox, &[("sign 1 item as yours? [y/N]", "n\n")], &[rye, "commit", "-m", "no"]);
     assert!(code == 5 && seen.contains("last signed by"), "{seen}");
     let (seen, code) = on_terminal(&sandbox, &[("sign 1 item as yours? [y/N]", "y\n")], &[rye, "commit", "-m", "yes"]);

@@ -59,7 +59,7 @@ fn declared(value: Value) -> Value {
 
 #[test]
 fn every_form_means_what_it_did() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms/items");
+    let top = Path::new(crate::support::ROOT).join("tests/forms/items");
     let mut seen = Map::new();
     for item_type in [ItemType::Directive, ItemType::Tool, ItemType::Knowledge] {
         let folder = top.join(item_type.folder());

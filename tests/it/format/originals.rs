@@ -81,7 +81,7 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn the_tests_that_rows_name_exist() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let top = Path::new(crate::support::ROOT);
     let sources = sources(&top.join("tests/it")) + &sources(&top.join("src")) + &sources(&top.join("crates"));
     for (number, _, rows) in tables() {
         for row in rows {

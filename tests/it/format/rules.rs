@@ -119,7 +119,7 @@ fn names_of_files_break_rules_too() {
 
 #[test]
 fn docs_rules_is_generated_and_has_no_empty_cell() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
+    let path = Path::new(crate::support::ROOT).join("docs/rules.md");
     let generated = rules_page();
     if std::env::var_os("RYE_UPDATE_DOCS").is_some() {
         std::fs::write(&path, &generated).unwrap();
@@ -137,7 +137,7 @@ fn docs_rules_is_generated_and_has_no_empty_cell() {
 /// What a rule says asks for it is there: a seed document by its number, or a section of the page on formats.
 #[test]
 fn every_rule_is_asked_for_by_something() {
-    let formats = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md")).unwrap();
+    let formats = std::fs::read_to_string(Path::new(crate::support::ROOT).join("docs/formats.md")).unwrap();
     let sections: BTreeSet<&str> = formats
         .lines()
         .filter_map(|line| line.strip_prefix("##"))

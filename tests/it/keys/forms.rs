@@ -115,7 +115,7 @@ fn the_key_of_an_older_program_is_read() {
     let private = pkcs8(&std::array::from_fn(|at| u8::try_from(at).unwrap()));
     let digest = "b859bbad04b8b7cfb16533d1e3bfb1ae091adefddad8c7272b59380bae231841";
     assert_eq!(ContentHash::of(private.as_bytes()).to_string(), digest);
-    let public = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/key.pem")).unwrap();
+    let public = fs::read_to_string(Path::new(crate::support::ROOT).join("tests/vectors/key.pem")).unwrap();
     let key = SigningKey::from_text(&private).unwrap();
     assert_eq!(key.public().to_spki_pem(), public);
     assert_eq!(key.public().key_id().as_str(), "f0ff50dacf109dea");

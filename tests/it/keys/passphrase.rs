@@ -106,7 +106,7 @@ fn the_terminal_shows_nothing_of_a_passphrase_and_echoes_again_afterwards() {
     let (sandbox, key) = sandbox();
     // Typed ahead, mistyped, taken back, taken back whole: only the final input counts.
     let dialogue = [(FIRST, "wrong\n"), (AGAIN, "xx\x15sesamé\x7fe\n")];
-    let script = format!("{} sign --all --key {key} && stty -a", env!("CARGO_BIN_EXE_rye"));
+    let script = format!("{} sign --all --key {key} && stty -a", crate::support::RYE);
     let (seen, code) = on_terminal(&sandbox, &dialogue, &["sh", "-c", &script]);
     assert_eq!(code, 0, "{seen}");
     assert!(!seen.contains("wrong") && !seen.contains("sesam"), "{seen}");
@@ -121,7 +121,7 @@ fn ctrl_c_at_the_question_stops_the_command_and_leaves_the_terminal_as_it_was() 
     }
     let (sandbox, key) = sandbox();
     for typed in ["ses\x03", "\x04"] {
-        let script = format!("{} sign --all --key {key}; echo \"[exit $?]\"; stty -a", env!("CARGO_BIN_EXE_rye"));
+        let script = format!("{} sign --all --key {key}; echo \"[exit $?]\"; stty -a", crate::support::RYE);
         let (seen, _) = on_terminal(&sandbox, &[(FIRST, typed)], &["sh", "-c", &script]);
         assert!(seen.contains("[exit 5]") && seen.contains("it was asked for, and not given"), "{seen}");
         assert!(has_mode(&seen, "echo") && has_mode(&seen, "isig"), "{seen}");
@@ -146,7 +146,7 @@ fn what_is_piped_in_is_no_passphrase() {
     assert_eq!(refused, wanted);
     if has("python3") {
         // Nor where there is a terminal, but what the command reads comes from elsewhere.
-        let script = format!("echo sesame | {} sign --all --key {key}", env!("CARGO_BIN_EXE_rye"));
+        let script = format!("echo sesame | {} sign --all --key {key}", crate::support::RYE);
         let (seen, code) = on_terminal(&sandbox, &[], &["sh", "-c", &script]);
         assert!(code == 1 && seen.contains("no terminal to ask for it on"), "{seen}");
     }
@@ -158,7 +158,7 @@ fn a_new_key_goes_behind_a_passphrase_that_was_typed_twice() {
         return;
     }
     let sandbox = Sandbox::with_items();
-    let generate = [env!("CARGO_BIN_EXE_rye"), "key", "generate", "--passphrase"];
+    let generate = [crate::support::RYE, "key", "generate", "--passphrase"];
     let (new, same) = ("Passphrase for your new key: ", "Enter the same passphrase again: ");
     for (dialogue, sentence) in [
         (vec![(new, "\n")], "the passphrase is empty"),

@@ -161,7 +161,7 @@ fn on_machine<'a>(
         User::Nobody => "exec setpriv --reuid=65534 --regid=65534 --clear-groups",
     };
     let script = format!("set -e; {commands}\n{become_user} \"$@\"");
-    let program = env!("CARGO_BIN_EXE_rye");
+    let program = crate::support::RYE;
     machine.args(["--mount", "sh", "-c", &script, "sh", program, "-C", project, "mcp"]);
     machine.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut client = Client::of(sandbox, machine.spawn().unwrap());

@@ -283,7 +283,7 @@ fn put_notes(
 fn context(sandbox: &Sandbox) -> Context {
     let surroundings = Surroundings {
         current_dir: sandbox.project(),
-        program: env!("CARGO_BIN_EXE_rye").into(),
+        program: crate::support::RYE.into(),
         variables: sandbox.variables().into_iter().collect(),
     };
     Context::new(surroundings, None, &[]).unwrap()

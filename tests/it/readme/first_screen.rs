@@ -79,7 +79,7 @@ fn shown(page: &Page) -> (&str, Vec<&str>) {
 }
 
 fn readme() -> Page {
-    super::read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"))
+    super::read(&std::path::Path::new(crate::support::ROOT).join("README.md"))
 }
 
 /// Runs the page's commands in a repository with one commit; nothing is set up but where the server is.

@@ -12,10 +12,10 @@ use super::page::{Block, Page};
 use super::tour::{self, Sandbox};
 use crate::support::http::{Asked, Server, reply};
 
-const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/plugins");
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/plugins");
 
 fn page() -> Page {
-    super::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plugins.md"))
+    super::read(&Path::new(crate::support::ROOT).join("docs/plugins.md"))
 }
 
 /// The blocks that the page has saved, each with its path.
@@ -56,7 +56,7 @@ fn the_examples_have_the_versions_of_the_program() {
         let packages = lock["package"].as_array().unwrap().iter().filter(|package| package.get("source").is_some());
         packages.map(|package| (text(package, "name"), text(package, "version"))).collect()
     };
-    let own = versions(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
+    let own = versions(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock"));
     let examples = versions(&format!("{EXAMPLES}/Cargo.lock"));
     let others: Vec<_> = examples.difference(&own).collect();
     let mend =

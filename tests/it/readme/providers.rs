@@ -8,7 +8,7 @@ use crate::support::http::{Asked, Server};
 use crate::thread::providers::{ANTHROPIC, CHAT, Wire};
 
 fn page() -> Page {
-    super::read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/providers.md"))
+    super::read(&std::path::Path::new(crate::support::ROOT).join("docs/providers.md"))
 }
 
 /// A server that speaks a wire format: it answers the question of a check, and has a thread return its outputs.

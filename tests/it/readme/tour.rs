@@ -67,7 +67,7 @@ impl Sandbox {
     }
 
     fn run(&self, line: &str, home: &Path, project: &Path) -> Result<String, String> {
-        let program = Path::new(env!("CARGO_BIN_EXE_rye")).parent().unwrap().display().to_string();
+        let program = crate::support::programs().display().to_string();
         let path = std::env::var("PATH").unwrap();
         let output = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{line}")])

@@ -10,7 +10,7 @@ fn ctrl_c_answers_the_questions_of_publish_pull_update_and_owner() {
     let (sandbox, _) = shared(&BOB);
     publish(&sandbox, "team/runbook", "1.0.0", "One.");
     let stops = |args: &[&str], question: &str, sentence: &str| {
-        let rye = [&[env!("CARGO_BIN_EXE_rye")], args].concat();
+        let rye = [&[crate::support::RYE], args].concat();
         let (seen, code) = on_terminal(&sandbox, &[(question, "\u{3}")], &rye);
         assert!(code == 5 && seen.ends_with(&format!(" {sentence}\n")), "{args:?}: {code} {seen}");
     };

@@ -87,7 +87,7 @@ fn a_person_at_the_terminal_agrees_to_each_call() {
     publish(&sandbox, "team/runbook", "1.0.0", "Ring the bell.");
     directive_calling(&sandbox, "project", "search", &[("query", "bell")]);
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
-    let run = [env!("CARGO_BIN_EXE_rye"), "thread", "run", "demo/search", "--yes"];
+    let run = [crate::support::RYE, "thread", "run", "demo/search", "--yes"];
     let (seen, _) = on_terminal(&sandbox, &[("[y/N] ", "y\n")], &run);
     assert!(
         seen.contains("the thread wants to execute tool rye/registry/search, with {\"query\": \"bell\"}; let it?"),

@@ -276,7 +276,7 @@ fn on_a_terminal_a_person_sees_the_key_and_decides_what_becomes_public_and_whom_
     let (sandbox, _) = shared(&BOB);
     write(&sandbox, "team/runbook", "1.0.0", "One.");
     sandbox.rye(&["sign", "knowledge", "team/runbook", "-q"]).succeeds();
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let publish = [rye, "publish", "knowledge", "team/runbook"];
     let (seen, code) = on_terminal(&sandbox, &[("publish to `team`? [y/N] ", "n\n")], &publish);
     assert!(code == 5 && seen.contains("nothing was published"), "{code}: {seen}");

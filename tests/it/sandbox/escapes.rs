@@ -145,7 +145,7 @@ fn the_threat_model_names_every_attempt() {
     tried.extend(bombs::NAMES);
     tried.extend(super::way_out::ATTEMPTS.iter().map(|(name, _)| *name));
     tried.sort_unstable();
-    let page = std::fs::read_to_string("docs/threat-model.md").unwrap();
+    let page = std::fs::read_to_string("../docs/threat-model.md").unwrap();
     let section = page.split("### Attempts to leave the sandbox").nth(1).unwrap().split("\n### ").next().unwrap();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(1)).skip(1);
     let mut told: Vec<&str> = rows.flat_map(|row| row.split("; ")).map(str::trim).collect();

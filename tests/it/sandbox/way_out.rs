@@ -50,7 +50,7 @@ fn python(cell: &Cell, program: &str, rules: &[String], held: Held) -> ChildOutp
     spec.sandbox.iter_mut().for_each(|sandbox| sandbox.network = true);
     let serve = |listener, _| Proxy::serve(listener, HostRules::default().or(vec![rules])).unwrap();
     let waiting = Waiting { cancel: &CancelFlag::new(), said: None };
-    run_with_way_out(&spec, Some(env!("CARGO_BIN_EXE_rye").as_ref()), waiting, serve).unwrap()
+    run_with_way_out(&spec, Some(crate::support::RYE.as_ref()), waiting, serve).unwrap()
 }
 
 /// What all programs here begin with: a request through the proxy, and what came back.

@@ -195,10 +195,10 @@ fn a_file_that_cannot_be_read_is_told() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     // Root reads everything, unless it gives that up.
     let mut command = if fs::read(&path).is_err() {
-        Command::new(env!("CARGO_BIN_EXE_rye"))
+        Command::new(crate::support::RYE)
     } else if has("setpriv") {
         let mut command = Command::new("setpriv");
-        command.args(["--bounding-set=-dac_override,-dac_read_search", env!("CARGO_BIN_EXE_rye")]);
+        command.args(["--bounding-set=-dac_override,-dac_read_search", crate::support::RYE]);
         command
     } else {
         return;

@@ -100,7 +100,7 @@ fn copy(from: &Path, to: &Path) {
 fn what_a_person_looks_for_in_the_pages_comes_first() {
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q"]);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relevance");
+    let folder = Path::new(crate::support::ROOT).join("tests/relevance");
     let pages = files(&folder);
     for page in &pages {
         let name = page.strip_prefix(&folder).unwrap().with_extension("");

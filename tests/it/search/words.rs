@@ -102,7 +102,7 @@ fn the_first_search_of_many_items_tells_how_far_it_is() {
     if !has("python3") {
         return;
     }
-    let asked = [env!("CARGO_BIN_EXE_rye"), "search", "capybara", "-n", "1"];
+    let asked = [crate::support::RYE, "search", "capybara", "-n", "1"];
     let first = on_terminal(&sandbox, &[], &asked).0;
     assert!(first.contains("indexing 500 of 5"), "{first}");
     let piped = sandbox.rye(&["search", "capybara", "-n", "1"]).transcript();
@@ -137,8 +137,7 @@ fn a_snippet_cannot_control_the_terminal() {
     if !has("python3") {
         return;
     }
-    let (shown, code) =
-        on_terminal(&sandbox, &[], &[env!("CARGO_BIN_EXE_rye"), "search", "kraken", "--color", "always"]);
+    let (shown, code) = on_terminal(&sandbox, &[], &[crate::support::RYE, "search", "kraken", "--color", "always"]);
     assert_eq!(code, 0, "{shown}");
     assert!(shown.contains("kraken"), "{shown}");
     for bad in ["\u{1b}]0", "\u{7}", "\u{1b}[2J", "\u{202e}"] {

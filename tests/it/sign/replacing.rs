@@ -95,7 +95,7 @@ fn the_question_names_whose_it_is_the_verdict_and_the_change() {
     sandbox.edit(GREET, "Greet", "Meet");
     sandbox.rye(&["sign", "directive", "demo/greet", "-q", "--yes"]).by(&bob).succeeds();
     let bobs = line_of(&sandbox, GREET);
-    let command = [env!("CARGO_BIN_EXE_rye"), "sign", "--all"];
+    let command = [crate::support::RYE, "sign", "--all"];
     let (seen, code) = on_terminal(&sandbox, &[("sign 1 item as yours? [y/N]", "n\n")], &command);
     assert!(code == 5 && seen.contains("nothing was signed"), "{seen}");
     assert!(seen.contains("VERDICT") && seen.contains("untrusted") && seen.contains("last signed by"), "{seen}");
@@ -163,7 +163,7 @@ fn many_unchanged_items_are_counted_on_a_terminal() {
         sandbox.put(&format!(".ai/knowledge/many/n{number}.md"), &format!("```yaml\n{header}```\n\n# N\n\nText.\n"));
     }
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
-    let command = [env!("CARGO_BIN_EXE_rye"), "sign", "--all"];
+    let command = [crate::support::RYE, "sign", "--all"];
     let count = sandbox.rye(&command[1..]).transcript().matches("unchanged\t").count();
     assert!(count > 11, "a pipe has {count}");
     let (seen, code) = on_terminal(&sandbox, &[], &command);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Returns a path of the data.
 pub(crate) fn data(path: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
+    let path = Path::new(crate::support::ROOT).join("../shared").join(path);
     assert!(path.exists(), "`{}` is missing", path.display());
     path
 }
@@ -61,7 +61,7 @@ fn ignoring(folder: &Path) -> Vec<String> {
 /// No test is ignored for another reason, and none outside of the binary that `.ci/run` runs them from.
 #[test]
 fn a_test_is_ignored_only_where_it_needs_this_data() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let top = Path::new(crate::support::ROOT);
     for line in ignoring(&top.join("tests/it")) {
         let reason = line.strip_prefix("#[ignore = \"needs the ").and_then(|rest| rest.strip_suffix("\"]"));
         let place = reason.and_then(|reason| reason.split_once(" beside the checkout: ../shared/"));

@@ -32,7 +32,7 @@ pub(crate) fn moment(whole: Duration, point: u32) -> Duration {
 
 /// Prepares a silent run in a group of its own.
 pub(crate) fn rye(sandbox: &Sandbox, args: &[&str]) -> Command {
-    let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
+    let mut rye = Command::new(crate::support::RYE);
     rye.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(args);
     rye.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     rye

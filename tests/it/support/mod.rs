@@ -14,6 +14,22 @@ use std::process::{Command, Stdio};
 pub(crate) use sandbox::{Person, Run, Sandbox};
 use snapbox::{Assert, IntoData};
 
+/// The top of the repository.
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// The program with the clock of the tests.
+pub(crate) const RYE: &str = env!("CARGO_BIN_EXE_rye-under-test");
+
+/// Returns a folder for `PATH` in which the program has its own name.
+pub(crate) fn programs() -> std::path::PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    // Another test may have made it.
+    let _ = std::os::unix::fs::symlink(RYE, folder.join("rye"));
+    assert_eq!(std::fs::read_link(folder.join("rye")).unwrap(), Path::new(RYE));
+    folder
+}
+
 /// Tells whether a program that is not part of a Rust toolchain is installed. A test without it is shorter, and says
 /// so; in CI everything must be there.
 #[expect(clippy::print_stderr, reason = "what is skipped must be seen")]

@@ -111,7 +111,7 @@ impl Sandbox {
 
     /// Prepares a run in the project.
     pub(crate) fn rye(&self, args: &[&str]) -> Run<'_> {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rye"));
+        let mut command = Command::new(crate::support::RYE);
         command.env_clear().envs(self.variables()).current_dir(self.project()).args(args);
         let words: Vec<String> = args.iter().map(|word| quoted(word)).collect();
         Run { sandbox: self, variables: String::new(), shown: words.join(" "), command }

@@ -23,7 +23,7 @@ pub(crate) enum User {
 impl User {
     /// Returns those who there are: only the superuser becomes another user, who must reach the program, too.
     pub(crate) fn all() -> Vec<Self> {
-        let program = Path::new(env!("CARGO_BIN_EXE_rye"));
+        let program = Path::new(crate::support::RYE);
         let is_open = |path: &Path| path.metadata().is_ok_and(|found| found.mode() & 0o001 != 0);
         match geteuid().is_root() && program.ancestors().all(is_open) {
             true => vec![Self::Own, Self::Nobody],

@@ -208,7 +208,7 @@ fn a_tool_inherits_nothing_but_the_standard_streams() {
         world.write_at(&world.path("home/.config/rye/config.toml"), &format!("sandbox = \"{mode}\"\n"));
         let mut shell = std::process::Command::new("sh");
         let told = "exec 7<../secret; exec \"$@\"";
-        shell.args(["-c", told, "sh", env!("CARGO_BIN_EXE_rye"), "execute", "tool", "demo/one"]);
+        shell.args(["-c", told, "sh", crate::support::RYE, "execute", "tool", "demo/one"]);
         let output = shell.env_clear().envs(world.variables()).current_dir(world.in_project("")).output().unwrap();
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
     };

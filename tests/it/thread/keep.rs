@@ -173,7 +173,7 @@ fn only_its_owner_reads_a_log() {
     let world = world();
     let guide = ["thread", "run", "rye/guides/first_thread", "--json"];
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg("umask 0 && exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_rye")).args(guide);
+    shell.arg("-c").arg("umask 0 && exec \"$0\" \"$@\"").arg(crate::support::RYE).args(guide);
     let output = shell.current_dir(world.in_project("")).env_clear().envs(world.variables()).output().unwrap();
     let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
     let folder = world.in_project(".git/rye/threads").join(outcome["thread_id"].as_str().unwrap());

@@ -46,7 +46,7 @@ pub(super) fn on_terminal(world: &World, server: &Server, args: &[&str], columns
     let mut env = world.variables();
     let more = [("TERM", "xterm-256color"), ("NO_COLOR", "1"), (ANTHROPIC.key, KEY), (ANTHROPIC.url, &server.url())];
     env.extend(more.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    let program = [&[env!("CARGO_BIN_EXE_rye"), "thread", "run", "demo/work"], args].concat();
+    let program = [&[crate::support::RYE, "thread", "run", "demo/work"], args].concat();
     OnTerminal::start(&program, &world.in_project(""), &env, columns)
 }
 
@@ -366,11 +366,8 @@ fn every_command_that_runs_a_thread_streams_events_and_json_stays_one_object() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("`rye thread run`"), "{refused:?}");
     // Whoever stops reading stops nothing.
-    let script = format!(
-        "'{}' thread run demo/work {} --format jsonl | head -n 1",
-        env!("CARGO_BIN_EXE_rye"),
-        scripted.join(" ")
-    );
+    let script =
+        format!("'{}' thread run demo/work {} --format jsonl | head -n 1", crate::support::RYE, scripted.join(" "));
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &script]).current_dir(world.in_project("")).env_clear().envs(world.variables());
     let output = shell.output().unwrap();

@@ -143,7 +143,7 @@ fn a_directive_of_the_seeds_finishes_under_its_own_limits_on_each_wire_format() 
 #[test]
 #[ignore = "needs the original documents beside the checkout: ../shared/seeds"]
 fn the_seed_document_itself_finishes_under_its_own_limits() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/seeds/002_72ad8f251770e6e6.txt");
+    let path = std::path::Path::new(crate::support::ROOT).join("../shared/seeds/002_72ad8f251770e6e6.txt");
     let text = std::fs::read_to_string(path).unwrap();
     let (_, text) = text.split_once('\n').unwrap();
     finishes_under_its_own_limits(&text.replace("<category>rye/core<", "<category>project<"));
@@ -380,7 +380,7 @@ fn strict_limits_hold_by_bytes() {
 fn a_thread_of_older_rules_replays_by_them() {
     let world = World::new();
     let fixture = |name: &str| {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/threads").join(name);
+        let path = std::path::Path::new(crate::support::ROOT).join("tests/fixtures/threads").join(name);
         path.display().to_string()
     };
     let heads = "refs/heads/rye/*:refs/heads/rye/*";

@@ -8,7 +8,7 @@ use super::world::World;
 #[test]
 fn threads_of_earlier_versions_are_derived_from_their_records() {
     let world = World::unborn(&[]);
-    let bundle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/2026-11-23.bundle");
+    let bundle = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/recordings/2026-11-23.bundle");
     world.git(&["fetch", "-q", bundle, "refs/heads/rye/*:refs/heads/rye/*"]);
     let ctx = world.context(&[]);
     let session = Session::open(&ctx).unwrap();

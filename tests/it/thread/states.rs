@@ -169,7 +169,7 @@ fn a_git_folder_that_cannot_be_written_is_said_and_left_as_it_is() {
 fn under_limit(world: &World, blocks: u32) -> (i32, Value, String) {
     let mut shell = Command::new("sh");
     let script = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
-    let program: &Path = env!("CARGO_BIN_EXE_rye").as_ref();
+    let program: &Path = crate::support::RYE.as_ref();
     shell.arg("-c").arg(script).arg(program).args(GUIDE).arg("--json");
     let output = shell.current_dir(world.in_project("")).env_clear().envs(world.variables()).output().unwrap();
     let shown = String::from_utf8_lossy(&output.stderr).into_owned();

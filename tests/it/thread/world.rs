@@ -154,7 +154,7 @@ impl World {
 
     /// The program, to be run in the project.
     pub(crate) fn rye(&self, args: &[&str]) -> Command {
-        let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
+        let mut rye = Command::new(crate::support::RYE);
         rye.args(args).current_dir(self.path(self.project)).env_clear().envs(self.variables());
         rye
     }
@@ -164,7 +164,7 @@ impl World {
         let mut python = Command::new("python3");
         python.env_clear().envs(self.variables()).env("NO_COLOR", "1").current_dir(self.in_project(""));
         let dialogue = serde_json::to_string(dialogue).unwrap();
-        python.args(["-I", "-c", include_str!("../support/terminal.py"), &dialogue, env!("CARGO_BIN_EXE_rye")]);
+        python.args(["-I", "-c", include_str!("../support/terminal.py"), &dialogue, crate::support::RYE]);
         let output = python.args(args).stdin(Stdio::null()).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         (format!("{}{errors}", String::from_utf8_lossy(&output.stdout)), output.status.code().unwrap())
@@ -181,7 +181,7 @@ impl World {
     pub(crate) fn context(&self, overrides: &[&str]) -> Context {
         let surroundings = Surroundings {
             current_dir: self.path(self.project),
-            program: env!("CARGO_BIN_EXE_rye").into(),
+            program: crate::support::RYE.into(),
             variables: self.variables(),
         };
         let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();

@@ -16,7 +16,7 @@ use super::{key, keys_of, subject, trusted, unverified};
 use crate::support::beside;
 
 fn vector(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors").join(path)
+    Path::new(crate::support::ROOT).join("tests/vectors").join(path)
 }
 
 /// Reads a file, and names it where it is missing.

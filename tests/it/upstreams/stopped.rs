@@ -11,7 +11,7 @@ const CTRL_C: &str = "\u{3}";
 #[track_caller]
 fn stops(sandbox: &Sandbox, args: &[&str], question: &str, sentence: &str) {
     let before = lock(sandbox);
-    let rye = [&[env!("CARGO_BIN_EXE_rye")], args].concat();
+    let rye = [&[crate::support::RYE], args].concat();
     let (seen, code) = on_terminal(sandbox, &[(question, CTRL_C)], &rye);
     assert!(code == 5 && seen.ends_with(&format!(" {sentence}\n")), "{code} {seen}");
     assert_eq!(lock(sandbox), before);

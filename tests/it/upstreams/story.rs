@@ -156,7 +156,7 @@ fn whoever_clones_a_project_is_asked_on_the_terminal_about_who_signed_its_skills
     let hint = sandbox.redacted(&hint);
     assert!(seen.contains(&hint) && seen.ends_with("[exit 3]\n"), "{seen}");
     says(&sandbox, &["sync"], &["unchanged\tpdf"], 0);
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     let question = "trust this key for skill `pdf`?";
     let (seen, code) = on_terminal(&sandbox, &[(question, "n\n")], &[rye, "pull", &source]);
     assert!(seen.contains("nothing was pulled") && code == 5, "{code} {seen}");

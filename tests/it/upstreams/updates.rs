@@ -74,7 +74,7 @@ fn a_rewritten_history_is_told() {
     // Before the yes.
     says(&sandbox, &["update"], &[sentence, "confirm on a terminal or pass `--yes`"], 3);
     let answers = [("change 1 skill?", "y\n"), ("sign it as yours (with no, it is pulled unsigned)?", "y\n")];
-    let (seen, code) = on_terminal(&sandbox, &answers, &[env!("CARGO_BIN_EXE_rye"), "update"]);
+    let (seen, code) = on_terminal(&sandbox, &answers, &[crate::support::RYE, "update"]);
     let place = |words: &str| seen.find(words).unwrap_or_else(|| panic!("{words}: {seen}"));
     assert!(place("was rewritten") < place("change 1 skill?") && code == 0, "{seen}");
     // A tag that was moved to another history is told the same way, also by `pull`.

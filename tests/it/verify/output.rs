@@ -105,7 +105,7 @@ fn ssh_keygen_accepts_the_envelope_of_an_item() {
     let script = "rye verify demo/notes --trust-root base --format sshsig > item.sshsig
 sed -n '/^-----BEGIN/,$p' item.sshsig > item.sig
 sed '/^-----BEGIN/,$d' item.sshsig | ssh-keygen -Y verify -f .ai/trust/allowed_signers -I ada@example.org -n rye -s item.sig";
-    let script = script.replace("rye verify", &format!("{} verify", env!("CARGO_BIN_EXE_rye")));
+    let script = script.replace("rye verify", &format!("{} verify", crate::support::RYE));
     let run = |script: &str| {
         let mut shell = Command::new("sh");
         shell.args(["-ec", script]).env_clear().envs(sandbox.variables()).current_dir(sandbox.project());

@@ -97,7 +97,7 @@ const AFTER: [&str; 22] = [
 
 #[test]
 fn a_tree_of_every_form_becomes_this_one() {
-    let forms = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms");
+    let forms = Path::new(crate::support::ROOT).join("tests/forms");
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q", "-b", "main"]);
     for (path, text) in tree(&forms.join("items")) {

@@ -55,7 +55,7 @@ fn a_killed_migration_leaves_each_file_old_or_new() {
             break;
         }
         let sandbox = sandbox();
-        let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
+        let mut rye = Command::new(crate::support::RYE);
         rye.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(["migrate", "--write", "-q"]);
         let mut child = rye.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let done = |name: &String| sandbox.project().join(".ai/directives/x").join(name).exists();

@@ -127,7 +127,7 @@ fn a_run_that_fails_half_way_says_what_it_did() {
     sandbox.put(".ai/directives/c.md", &legacy("c", &"x".repeat(20_000)));
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
     let limited = |args: &str| {
-        let script = format!("trap '' XFSZ; ulimit -f 16; exec '{}' migrate --write {args}", env!("CARGO_BIN_EXE_rye"));
+        let script = format!("trap '' XFSZ; ulimit -f 16; exec '{}' migrate --write {args}", crate::support::RYE);
         let mut sh = Command::new("sh");
         sh.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(["-c", &script]);
         let output = sh.output().unwrap();

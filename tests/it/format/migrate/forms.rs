@@ -20,7 +20,7 @@ struct Row {
 
 /// Reads the rows that begin with a number.
 fn rows() -> BTreeMap<usize, Row> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/migration.md");
+    let page = Path::new(crate::support::ROOT).join("docs/migration.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let mut rows = BTreeMap::new();
     for line in page.lines() {

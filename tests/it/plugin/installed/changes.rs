@@ -75,7 +75,7 @@ fn a_removed_plugin_is_gone() {
         "{seen}"
     );
     if has("python3") {
-        let rye = env!("CARGO_BIN_EXE_rye");
+        let rye = crate::support::RYE;
         let question = ("remove the plugin `quoting`?", "n\n");
         let (seen, exit) = on_terminal(&offered.sandbox, &[question], &[rye, "plugin", "remove", "quoting"]);
         assert!(seen.contains("nothing was removed") && exit == 5, "{seen}");

@@ -191,7 +191,7 @@ fn a_plugin_is_installed_only_with_a_yes_of_its_person() {
         assert!(seen.contains("`CLAUDECODE` is set") && seen.ends_with("[exit 3]\n") && !offered.ran(), "{seen}");
     }
     if has("python3") {
-        let rye = env!("CARGO_BIN_EXE_rye");
+        let rye = crate::support::RYE;
         let question = "install the plugin `quoting` 1.0.0?";
         let (seen, exit) = on_terminal(&offered.sandbox, &[(question, "n\n")], &[rye, "plugin", "install", "../offer"]);
         assert!(seen.contains("nothing was installed") && exit == 5, "{seen}");

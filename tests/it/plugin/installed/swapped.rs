@@ -47,7 +47,7 @@ fn a_manifest_or_signature_that_was_changed_after_the_install_is_noticed() {
 
 fn context(offered: &Offered) -> Context {
     let variables: BTreeMap<String, String> = offered.sandbox.variables().into_iter().collect();
-    let (current_dir, program) = (offered.sandbox.project(), env!("CARGO_BIN_EXE_rye").into());
+    let (current_dir, program) = (offered.sandbox.project(), crate::support::RYE.into());
     Context::new(Surroundings { current_dir, program, variables }, None, &[]).unwrap()
 }
 

@@ -21,7 +21,7 @@ fn bomb(cell: &Cell, script: &str, held: Held) -> ChildOutput {
     let mut spec = cell.spec(&find_program("bash", PATH, &[]).unwrap(), &["-s"], script, held);
     (spec.limits.max_processes, spec.limits.max_memory) = (MOST_PROCESSES, MOST_MEMORY);
     (spec.limits.max_stdout, spec.limits.resources.file_size_bytes) = (1000, Some(1000));
-    run(&spec, Some(env!("CARGO_BIN_EXE_rye").as_ref()), &CancelFlag::new()).unwrap()
+    run(&spec, Some(crate::support::RYE.as_ref()), &CancelFlag::new()).unwrap()
 }
 
 /// Few, as what only copies itself keeps this machine from everything else until it is ended.
@@ -44,7 +44,7 @@ fn a_tool_that_only_copies_itself_is_no_faster_than_its_end() {
             let script = "import os\nout = os.open('born', os.O_CREAT | os.O_APPEND | os.O_WRONLY)\nwhile True:\n  try:\n    if os.fork() == 0: os.setsid(); os.write(out, b'.')\n  except BlockingIOError: pass";
             let mut spec = cell.spec(&python, &["-"], script, held);
             spec.limits.max_processes = FEW_PROCESSES;
-            let output = run(&spec, Some(env!("CARGO_BIN_EXE_rye").as_ref()), &CancelFlag::new()).unwrap();
+            let output = run(&spec, Some(crate::support::RYE.as_ref()), &CancelFlag::new()).unwrap();
             assert_eq!(output.excess, Some(Excess::Processes(FEW_PROCESSES)), "{user:?}, {held:?}: {}", text(&output.stderr));
             let born = || std::fs::metadata(cell.path("own/born")).unwrap().len();
             // The kernel makes no more than sixteen threads for each process that there may be.

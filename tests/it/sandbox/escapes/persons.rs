@@ -52,8 +52,9 @@ fn a_tool_in_the_required_sandbox_gets_at_nothing_of_its_person() {
     for user in User::all() {
         user.does(|| {
             let sandbox = project();
-            let programs = Path::new(env!("CARGO_BIN_EXE_rye")).parent().unwrap().display().to_string();
-            let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
+            let programs = Path::new(crate::support::RYE).parent().unwrap().display().to_string();
+            let named = crate::support::programs().display().to_string();
+            let path = format!("{named}:{programs}:{}", std::env::var("PATH").unwrap());
             let tried = |mode: &str| {
                 fs::create_dir_all(sandbox.path("config/rye")).unwrap();
                 fs::write(sandbox.path("config/rye/config.toml"), format!("sandbox = \"{mode}\"\n")).unwrap();

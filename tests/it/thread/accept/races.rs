@@ -213,7 +213,7 @@ fn two_accepts_never_run_at_once() {
     let world = world();
     let outcome = changing(&world);
     let second = world.path("second").display().to_string();
-    let rye = env!("CARGO_BIN_EXE_rye");
+    let rye = crate::support::RYE;
     hook(
         &world,
         "pre-commit",
