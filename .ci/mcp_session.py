@@ -21,7 +21,7 @@ SLOW = """\
 # version: 1.0.0
 # description: "Waits"
 # category: demo
-echo started > run/started
+echo started > RUN/started
 while :; do sleep 0.05; done
 """
 
@@ -92,13 +92,15 @@ class World:
         }
         subprocess.run(["git", "init", "--quiet"], cwd=self.project, check=True, env=self.environment)
         self.put("tools/demo/echo.sh", ECHO)
-        self.put("tools/demo/slow.sh", SLOW)
+        # A script writes where its person lets it: in a copy of the project, and elsewhere itself, which is seen while it runs.
+        self.run = self.folder / "run"
+        self.run.mkdir()
+        self.put("tools/demo/slow.sh", SLOW.replace("RUN", str(self.run)))
         self.put("knowledge/demo/notes.md", NOTES)
         self.put("directives/demo/greet.md", GREET)
-        # A script writes where its person lets it.
         config = self.folder / "home" / ".config" / "rye" / "config.toml"
         config.parent.mkdir(parents=True, mode=0o700)
-        config.write_text('[sandbox]\nwrite = ["run"]\n')
+        config.write_text(f'[sandbox]\nwrite = ["{self.run}"]\n')
         self.rye("sign", "--all", "--quiet")
 
     def put(self, path, text):
@@ -185,7 +187,7 @@ async def session(world, mode):
         async def on_progress(progress, total, message):
             told.append((progress, message))
 
-        started = world.project / "run" / "started"
+        started = world.run / "started"
         started.unlink(missing_ok=True)
         with anyio.CancelScope() as scope:
             async with anyio.create_task_group() as group:
