@@ -17,9 +17,9 @@ mod sandbox;
 mod secret;
 mod settings;
 mod shell;
+mod surroundings;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
 pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SKILL_FOLDERS, SecretBinding, Skills};
 pub use shell::{GIVEN_VARIABLES, ShellProgram};
+pub use surroundings::Surroundings;
 
 use crate::id::Timestamp;
 
@@ -67,17 +68,6 @@ const KNOWN_VARIABLES: &[&str] = &[
     "XDG_DATA_HOME",
     "XDG_STATE_HOME",
 ];
-
-/// What a context is made of. [`Context::capture`] asks the operating system for it; tests make their own.
-#[derive(Debug, Clone)]
-pub struct Surroundings {
-    /// The folder the process was started in, absolute.
-    pub current_dir: PathBuf,
-    /// The path of the running program.
-    pub program: PathBuf,
-    /// The environment. The program itself knows only some of these, and an empty value counts as not set.
-    pub variables: BTreeMap<String, String>,
-}
 
 /// What a run of the program may rely on. Copies are cheap.
 #[derive(Debug, Clone)]
@@ -385,16 +375,6 @@ pub fn command_line() -> Vec<std::ffi::OsString> {
 pub fn is_colour_unwanted() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
-}
-
-impl Surroundings {
-    #[expect(clippy::disallowed_methods, reason = "this is the door to the environment")]
-    fn of_this_process() -> Result<Self, ContextError> {
-        let current_dir = std::env::current_dir().map_err(ContextError::CurrentDir)?;
-        let program = std::env::current_exe().map_err(ContextError::Program)?;
-        let text = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
-        Ok(Self { current_dir, program, variables: std::env::vars_os().filter_map(text).collect() })
-    }
 }
 
 fn known(variables: &BTreeMap<String, String>) -> BTreeMap<&'static str, String> {
