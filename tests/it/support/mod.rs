@@ -24,9 +24,13 @@ pub(crate) const RYE: &str = env!("CARGO_BIN_EXE_rye-under-test");
 pub(crate) fn programs() -> std::path::PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     std::fs::create_dir_all(&folder).unwrap();
-    // Another test may have made it.
-    let _ = std::os::unix::fs::symlink(RYE, folder.join("rye"));
-    assert_eq!(std::fs::read_link(folder.join("rye")).unwrap(), Path::new(RYE));
+    let link = folder.join("rye");
+    // A build folder may have been moved here, and other tests make the link at the same time.
+    if std::fs::read_link(&link).ok().as_deref() != Some(Path::new(RYE)) {
+        let made = tempfile::tempdir_in(&folder).unwrap();
+        std::os::unix::fs::symlink(RYE, made.path().join("rye")).unwrap();
+        std::fs::rename(made.path().join("rye"), &link).unwrap();
+    }
     folder
 }
 
