@@ -210,7 +210,7 @@ fn unittest_that_finds_nothing_is_no_success() {
     world.write("test_b.py", "import unittest\nclass B(unittest.TestCase):\n    def test_b(self):\n        pass\n");
     let (code, printed) = run(r#"{"runner": "unittest"}"#);
     assert_eq!((code, &printed["result"]["tests"]), (0, &json!({"counted": true, "ran": 1})), "{printed}");
-    if has("/usr/bin/pytest") {
+    if std::path::Path::new("/usr/bin/pytest").exists() {
         return;
     }
     let (code, printed) = run("{}");
