@@ -114,7 +114,6 @@
 
 pub mod action;
 pub mod cli;
-pub mod context;
 pub mod git;
 pub mod keys;
 pub mod mcp;
@@ -127,6 +126,7 @@ pub mod registry;
 pub mod session;
 pub mod thread;
 pub mod workspace;
+pub use rye_context::context;
 pub use rye_format::format;
 pub use rye_id::{error, id};
 pub use rye_index::index;
