@@ -114,7 +114,6 @@
 
 pub mod action;
 pub mod cli;
-pub mod git;
 pub mod keys;
 pub mod mcp;
 pub mod mcp_client;
@@ -132,4 +131,5 @@ pub use rye_index::index;
 pub use rye_item::{capability, event, item};
 pub use rye_process::process;
 pub use rye_redact::redact;
+pub use rye_repository::git;
 pub use rye_trust::trust;
