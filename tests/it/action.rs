@@ -379,6 +379,24 @@ fn the_program_does_not_come_from_the_change() {
     assert_eq!(found.outputs["program.outputs.path"], format!("{build}/bin/rye"));
 }
 
+/// A program that was built before is found by this digest: a folder it leaves out could be changed unseen.
+#[test]
+fn the_digest_covers_all_that_the_program_is_made_of() {
+    let action = Action::read();
+    let (script, _) = action.script("Find the program");
+    let covered = script.split_once("&& find ").and_then(|(_, rest)| rest.split_once(" -type f")).unwrap().0;
+    let covered: Vec<&str> = covered.split(' ').collect();
+    let manifest = fs::read_to_string(Path::new(crate::support::ROOT).join("Cargo.toml")).unwrap();
+    let manifest: Value = serde_json::to_value(manifest.parse::<toml::Table>().unwrap()).unwrap();
+    let paths = manifest["workspace"]["dependencies"].as_object().unwrap().values();
+    let mut needed: Vec<&str> = paths.filter_map(|one| one["path"].as_str()?.split('/').next()).collect();
+    needed.extend(["src", ".ai"]);
+    assert!(needed.contains(&"crates") && needed.contains(&"plugins"), "{needed:?}");
+    for folder in needed {
+        assert!(covered.contains(&folder), "{folder}: {covered:?}");
+    }
+}
+
 #[test]
 fn nothing_to_verify_or_to_fetch_is_no_success() {
     let runner = Runner::new();

@@ -47,7 +47,7 @@ pub use attributes::{ATTRIBUTES_FILE, PROJECT_ATTRIBUTES, USER_ATTRIBUTES, keeps
 pub use builtin::{BUILTIN, BuiltinItem};
 pub use candidate::Candidate;
 pub use copies::{Copied, CopyLimits};
-pub(crate) use cores::{on_every_core, shares};
+pub use cores::{on_every_core, shares};
 pub use documents::DOCUMENTS_FOLDER;
 pub use error::{Doing, Error};
 pub use for_tools::IsIgnored;

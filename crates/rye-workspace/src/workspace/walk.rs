@@ -36,7 +36,8 @@ pub struct Sighting {
 
 impl Sighting {
     /// Returns what only one file may be; sorts nearest space first, then by type and id.
-    pub(crate) const fn key(&self) -> (Space, ItemType, &ItemId) {
+    #[must_use]
+    pub const fn key(&self) -> (Space, ItemType, &ItemId) {
         let Candidate { space, item_type, id, .. } = &self.candidate;
         (*space, *item_type, id)
     }

@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 const MOST_SHARES: usize = 64;
 
 /// Does each share of work, on every core where there are several; results come in the order of the shares.
-pub(crate) fn on_every_core<W: Send, R: Send>(shares: Vec<W>, each: impl Fn(W) -> R + Send + Sync) -> Vec<R> {
+pub fn on_every_core<W: Send, R: Send>(shares: Vec<W>, each: impl Fn(W) -> R + Send + Sync) -> Vec<R> {
     if shares.len() < 2 || !has_workers() {
         return shares.into_iter().map(each).collect();
     }
@@ -17,7 +17,7 @@ pub(crate) fn on_every_core<W: Send, R: Send>(shares: Vec<W>, each: impl Fn(W) -
 }
 
 /// Splits work into shares of at least `least`: fewer are not worth a second core.
-pub(crate) fn shares<T>(work: &[T], least: usize) -> Vec<&[T]> {
+pub fn shares<T>(work: &[T], least: usize) -> Vec<&[T]> {
     work.chunks(least.max(work.len().div_ceil(MOST_SHARES))).collect()
 }
 

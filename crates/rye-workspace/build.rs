@@ -19,7 +19,9 @@ const NAMESPACE: &str = "rye";
 const FOLDERS: [(&str, &str); 3] = [("directives", "Directive"), ("tools", "Tool"), ("knowledge", "Knowledge")];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join(".ai");
+    let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let repository = own.ancestors().nth(2).ok_or("this package lies in `crates/` of the repository")?;
+    let root = repository.join(".ai");
     let mut table = String::from("&[\n");
     for (folder, item_type) in FOLDERS {
         let mut files = Vec::new();
