@@ -114,7 +114,6 @@
 
 pub mod action;
 pub mod cli;
-pub mod keys;
 pub mod mcp;
 pub mod mcp_client;
 pub mod net;
@@ -128,6 +127,7 @@ pub use rye_format::format;
 pub use rye_id::{error, id};
 pub use rye_index::index;
 pub use rye_item::{capability, event, item};
+pub use rye_keys::keys;
 pub use rye_process::process;
 pub use rye_redact::redact;
 pub use rye_repository::git;
