@@ -12,7 +12,6 @@ use crate::trust::SignerError;
 
 /// Errors with installing, listing and signing plugins.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// The plugin in a folder cannot be installed.
     #[error("cannot install the plugin in `{}`: {}", folder.display(), reason(folder, fault))]

@@ -11,7 +11,6 @@ use super::installed::InstalledError;
 ///
 /// `plugin` is the plugin's name, or its crate's name as long as its table has not been accepted.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// No plugin of this kind has this name.
     #[error("unknown {kind} `{name}`")]

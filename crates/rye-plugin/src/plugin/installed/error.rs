@@ -10,7 +10,6 @@ use crate::format::plugin_manifest::PluginFault;
 
 /// What can be wrong with an installed plugin, or with one that is to be installed.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum InstalledError {
     /// It does not count.
     #[error(transparent)]
