@@ -115,7 +115,6 @@
 pub mod action;
 pub mod cli;
 pub mod mcp;
-pub mod mcp_client;
 pub mod ops;
 pub mod registry;
 pub mod session;
@@ -126,6 +125,7 @@ pub use rye_id::{error, id};
 pub use rye_index::index;
 pub use rye_item::{capability, event, item};
 pub use rye_keys::keys;
+pub use rye_mcp_client::mcp_client;
 pub use rye_net::net;
 pub use rye_plugin::plugin;
 pub use rye_process::process;
