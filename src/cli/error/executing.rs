@@ -1,7 +1,7 @@
 //! Errors of executing items, and of what they extend and call.
 
 use super::items::locate;
-use super::{Exit, Facts, Invalid, context, denial, hints, process};
+use super::{Exit, Facts, Invalid, context, denial, hints, plugin, process};
 use crate::format::template::TemplateError;
 use crate::id::{ItemId, ItemType};
 use crate::item::Takes;
@@ -54,7 +54,7 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
         execute::Error::NoSecret { secret, path, .. } => {
             Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
         }
-        execute::Error::Plugin { source, .. } => process::plugin(source),
+        execute::Error::Plugin { source, .. } => plugin::asked(source),
         execute::Error::Process { source, .. } => process::facts(source),
     }
 }

@@ -1,10 +1,10 @@
-//! Errors of installed plugins, and of those that are to be installed.
+//! Errors of plugins: of those that are to be installed, that are, and that are asked.
 
-use super::{Exit, Facts, context, hints, keys, process, shell};
+use super::{Exit, Facts, context, hints, keys, shell};
 use crate::cli::text::quoted;
 use crate::format::plugin_manifest::PluginFault;
 use crate::ops::plugin::Error;
-use crate::plugin::InstalledError;
+use crate::plugin::{self, InstalledError};
 use crate::trust::Fault;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -27,7 +27,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Taken { .. } => Facts::new(Exit::Refused, "plugin-extension").hint(hints::PLUGIN_LIST),
         Error::Older { .. } => Facts::new(Exit::Refused, "plugin-older").hint(hints::PLUGIN_DOWNGRADE),
         Error::Signer(error) => keys::signer(error),
-        Error::Plugin(error) => process::plugin(error),
+        Error::Plugin(error) => asked(error),
     }
 }
 
@@ -75,5 +75,44 @@ fn installed_fault(fault: &PluginFault) -> Facts {
         PluginFault::Signer(_) | PluginFault::Limited { .. } => refused("plugin-untrusted").hint(hints::PLUGIN_TRUST),
         PluginFault::Target { .. } => Facts::failed("plugin-target").hint(hints::PLUGIN_AUTHOR),
         PluginFault::Abi { .. } => Facts::failed("plugin-contract").hint(hints::PLUGIN_AUTHOR),
+    }
+}
+
+/// Of a plugin that is looked for, opened or asked.
+pub(super) fn asked(error: &plugin::Error) -> Facts {
+    match error {
+        plugin::Error::UnknownPlugin { .. } => Facts::failed("unknown-plugin"),
+        plugin::Error::UnknownExtension { .. } => Facts::failed("unknown-extension"),
+        plugin::Error::Installed { plugin, source } => {
+            installed(source).hint_with(hints::PLUGIN_VERIFY, &[("name", &quoted(plugin))])
+        }
+        plugin::Error::Store(source) => installed(source),
+        plugin::Error::OtherThanManifest { .. } => Facts::failed("plugin-manifest").hint(hints::PLUGIN_AUTHOR),
+        plugin::Error::Undeclared { .. } => Facts::failed("plugin-undeclared").hint(hints::PLUGIN_AUTHOR),
+        plugin::Error::AmbiguousExtension { plugins, .. } => {
+            let last = plugins.last().map(|name| quoted(name)).unwrap_or_default();
+            Facts::failed("ambiguous-extension").hint_with(hints::PLUGIN_REMOVE_ONE, &[("name", &last)])
+        }
+        plugin::Error::Program { .. }
+        | plugin::Error::Read { .. }
+        | plugin::Error::NotAFile { .. }
+        | plugin::Error::WrongOwner { .. }
+        | plugin::Error::UnsafePermissions { .. } => Facts::failed("plugin-library").hint(hints::REINSTALL),
+        plugin::Error::Load { .. }
+        | plugin::Error::Refused { .. }
+        | plugin::Error::MissingSymbol { .. }
+        | plugin::Error::WrongAbi { .. }
+        | plugin::Error::WrongSize { .. }
+        | plugin::Error::WrongKind { .. }
+        | plugin::Error::WrongName { .. }
+        | plugin::Error::MalformedTable { .. } => Facts::failed("plugin-contract").hint(hints::REINSTALL),
+        plugin::Error::Panicked { .. } => Facts::failed("plugin-panic").hint(hints::BUG),
+        plugin::Error::Reported { .. } => Facts::failed("plugin-failure"),
+        plugin::Error::Request { .. }
+        | plugin::Error::UnknownStatus { .. }
+        | plugin::Error::TooLarge { .. }
+        | plugin::Error::NotJson { .. }
+        | plugin::Error::WrongShape { .. }
+        | plugin::Error::UnknownAnswer { .. } => Facts::failed("plugin-answer").hint(hints::BUG),
     }
 }

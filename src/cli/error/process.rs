@@ -1,9 +1,7 @@
-//! Errors of child processes and plugins.
+//! Errors of child processes.
 
 use super::{Facts, hints};
-use crate::cli::text::quoted;
 use crate::context::INTERPRETERS;
-use crate::plugin;
 use crate::process::Error;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -24,43 +22,5 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoNetwork { .. } => Facts::failed("no-network").hint(hints::NO_NETWORK),
         Error::Grant { .. } => Facts::failed("sandbox-grant").hint(hints::CONFIG),
         Error::Confine { .. } => Facts::failed("cannot-confine"),
-    }
-}
-
-pub(super) fn plugin(error: &plugin::Error) -> Facts {
-    match error {
-        plugin::Error::UnknownPlugin { .. } => Facts::failed("unknown-plugin"),
-        plugin::Error::UnknownExtension { .. } => Facts::failed("unknown-extension"),
-        plugin::Error::Installed { plugin, source } => {
-            super::plugin::installed(source).hint_with(hints::PLUGIN_VERIFY, &[("name", &quoted(plugin))])
-        }
-        plugin::Error::Store(source) => super::plugin::installed(source),
-        plugin::Error::OtherThanManifest { .. } => Facts::failed("plugin-manifest").hint(hints::PLUGIN_AUTHOR),
-        plugin::Error::Undeclared { .. } => Facts::failed("plugin-undeclared").hint(hints::PLUGIN_AUTHOR),
-        plugin::Error::AmbiguousExtension { plugins, .. } => {
-            let last = plugins.last().map(|name| quoted(name)).unwrap_or_default();
-            Facts::failed("ambiguous-extension").hint_with(hints::PLUGIN_REMOVE_ONE, &[("name", &last)])
-        }
-        plugin::Error::Program { .. }
-        | plugin::Error::Read { .. }
-        | plugin::Error::NotAFile { .. }
-        | plugin::Error::WrongOwner { .. }
-        | plugin::Error::UnsafePermissions { .. } => Facts::failed("plugin-library").hint(hints::REINSTALL),
-        plugin::Error::Load { .. }
-        | plugin::Error::Refused { .. }
-        | plugin::Error::MissingSymbol { .. }
-        | plugin::Error::WrongAbi { .. }
-        | plugin::Error::WrongSize { .. }
-        | plugin::Error::WrongKind { .. }
-        | plugin::Error::WrongName { .. }
-        | plugin::Error::MalformedTable { .. } => Facts::failed("plugin-contract").hint(hints::REINSTALL),
-        plugin::Error::Panicked { .. } => Facts::failed("plugin-panic").hint(hints::BUG),
-        plugin::Error::Reported { .. } => Facts::failed("plugin-failure"),
-        plugin::Error::Request { .. }
-        | plugin::Error::UnknownStatus { .. }
-        | plugin::Error::TooLarge { .. }
-        | plugin::Error::NotJson { .. }
-        | plugin::Error::WrongShape { .. }
-        | plugin::Error::UnknownAnswer { .. } => Facts::failed("plugin-answer").hint(hints::BUG),
     }
 }

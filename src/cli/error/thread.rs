@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use super::{Exit, Facts, context, executing, git, hints, items, keys, process, shell, workspace};
+use super::{Exit, Facts, context, executing, git, hints, items, keys, plugin, process, shell, workspace};
 use crate::capability::TokenError;
 use crate::id::{ItemId, nearest};
 use crate::thread::{Error, ResumeError};
@@ -74,7 +74,7 @@ pub(super) fn facts(error: &Error) -> Facts {
                 [("name", &pair), ("path", &path), ("host", &source.other.currency()), ("id", &source.one.currency())];
             Facts::invalid("currency").hint_with(hints::RATES, &values).hint(hints::NARROW)
         }
-        Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
+        Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..plugin::asked(source) },
         Error::Script(_) => Facts::invalid("script-unreadable").hint(hints::SCRIPT),
         Error::ScriptUnused { .. } => Facts::invalid("script-unused").hint(hints::SCRIPTED),
         Error::Token(TokenError::Revoked { .. }) => Facts::failed("revoked-agent").hint(hints::AGENT_REPLACE),

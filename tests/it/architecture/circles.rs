@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::scan::{Path, paths, words};
+use super::scan::{Path, defined, paths, words};
 use super::{Source, module};
 
 /// A module by its path from the crate's root.
@@ -21,6 +21,8 @@ struct File {
     paths: Vec<Path>,
     /// Names mentioned outside of `use`.
     words: BTreeSet<String>,
+    /// Names of what it defines itself.
+    defined: BTreeSet<String>,
 }
 
 struct Rooms {
@@ -62,7 +64,8 @@ impl Rooms {
         let file = |source: &Source| {
             let module = module(&source.path);
             let paths = paths(&source.text, &module).into_iter().filter(|path| !path.test).collect();
-            let file = File { path: source.path.clone(), paths, words: words(&source.text) };
+            let (words, defined) = (words(&source.text), defined(&source.text));
+            let file = File { path: source.path.clone(), paths, words, defined };
             (!module.is_empty()).then_some((module, file))
         };
         let files: BTreeMap<_, _> = sources.iter().filter_map(file).collect();
@@ -113,7 +116,12 @@ impl Rooms {
         let module = module.to_vec();
         let Some((name, rest)) = rest.split_first() else { return Some(module) };
         let name = name.trim_end_matches('!');
-        let import = self.files[&module].paths.iter().find(|import| import.name.as_deref() == Some(name));
+        let file = &self.files[&module];
+        // A module that is imported may be called as a function here is.
+        if rest.is_empty() && file.defined.contains(name) {
+            return Some(module);
+        }
+        let import = file.paths.iter().find(|import| import.name.as_deref() == Some(name));
         let further = import.filter(|_| depth > 0).and_then(|import| self.target(&module, import));
         let further = further.and_then(|target| self.definer(&[target.as_slice(), rest].concat(), depth - 1));
         Some(further.unwrap_or(module))

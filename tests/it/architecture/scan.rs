@@ -169,6 +169,15 @@ pub(super) fn words(source: &str) -> BTreeSet<String> {
     found
 }
 
+/// Returns every name that a source gives to something of its own, modules aside.
+pub(super) fn defined(source: &str) -> BTreeSet<String> {
+    const KINDS: [&str; 8] = ["const", "enum", "fn", "static", "struct", "trait", "type", "union"];
+    let blanked = blank(source);
+    let tokens = tokens(&blanked);
+    let named = tokens.windows(2).filter(|two| KINDS.contains(&two[0].0) && is_name(two[1].0));
+    named.map(|two| two[1].0.to_owned()).collect()
+}
+
 fn is_relative(segment: &str) -> bool {
     matches!(segment, "crate" | "rye" | "self" | "super")
 }
