@@ -32,7 +32,7 @@ use crate::trust::Verdict;
 
 pub use judged_copy::{ProjectWrites, home_in, in_project};
 pub use kept_away::KeptAway;
-pub use links::{parsed_link, verified_link};
+pub use links::{check_unsigned, verified_link};
 pub use runtime::Runtime;
 pub use servers::{Server, ServerError};
 

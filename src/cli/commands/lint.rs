@@ -11,8 +11,11 @@ use crate::cli::text;
 use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::{self, Finding, Position, rules};
+use crate::item::Tool;
+use crate::ops::executors;
 use crate::ops::lint::{self, Found, Outcome, Status};
-use crate::ops::locate::Session;
+use crate::session::Session;
+use crate::workspace::Candidate;
 
 /// Check how items are written
 ///
@@ -59,7 +62,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -
         Profile::Reference => format::Profile::Reference,
         Profile::Thread => format::Profile::Thread,
     };
-    let outcome = lint::lint(&session, &lint::Options { only: args.only.clone(), profile })?;
+    let options = lint::Options { only: args.only.clone(), profile };
+    let runs =
+        |candidate: &Candidate, tool: &Tool, bytes: &[u8]| executors::check_unsigned(&session, candidate, tool, bytes);
+    let outcome = lint::lint(&session, &options, &runs)?;
     let noted = || outcome.findings.iter().map(|found| noted(&outcome, found)).collect::<Vec<_>>();
     match args.format {
         Format::Sarif if !output.is_json() => output.json(&sarif::log(rules::ALL, &noted(), Ended::Well))?,

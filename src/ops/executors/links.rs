@@ -1,11 +1,14 @@
 //! The items of a chain, as the session finds them.
 
-use super::Link;
+use super::{Link, Script, check};
 use crate::error::with_causes;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::Item;
-use crate::ops::locate::{LocateError, Located, Purpose, Session};
+use crate::item::{Item, Tool};
+use crate::ops::locate::{LocateError, Located, Purpose, subject};
+use crate::session::Session;
+use crate::trust::{Signed, Verdict};
+use crate::workspace::Candidate;
 
 /// Reads a verified link.
 ///
@@ -20,12 +23,25 @@ pub fn verified_link(session: &Session, id: &ItemId, space: Space) -> Result<Lin
     link(Some(&checked.item), checked.space)
 }
 
-/// Reads a link whose signature does not matter, as where items are only looked over.
+/// Makes sure that something can run a tool as its file has it, whatever the signature: of neither the tool nor a link.
 ///
 /// # Errors
 ///
-/// As [`verified_link`].
-pub fn parsed_link(session: &Session, id: &ItemId, space: Space) -> Result<Link, String> {
+/// Says why nothing can.
+pub fn check_unsigned(session: &Session, candidate: &Candidate, tool: &Tool, bytes: &[u8]) -> Result<(), String> {
+    let script = Script { item_id: &candidate.id, extension: &candidate.extension, tool, bytes };
+    let read = |id: &ItemId, space| parsed_link(session, id, space);
+    // An item with a reserved id is not the program's own, unless its bytes are the same.
+    let signed = Signed::new(subject(candidate), bytes.to_vec()).in_space(candidate.space);
+    let verdict = match signed.verify(&session.keys()) {
+        Ok(verified) if verified.verdict() == Verdict::Builtin => Verdict::Builtin,
+        Ok(_) | Err(_) => Verdict::Unsigned,
+    };
+    check(session, script, candidate.space, verdict, read)
+}
+
+/// Reads a link whose signature does not matter.
+fn parsed_link(session: &Session, id: &ItemId, space: Space) -> Result<Link, String> {
     let located = located(session, id, space).map_err(|error| with_causes(&error))?;
     let parsed = format::parse_bytes(ItemType::Tool, &located.candidate.extension, located.signed.content());
     link(parsed.item.as_ref(), located.candidate.space)

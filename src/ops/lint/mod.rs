@@ -18,16 +18,18 @@ use thiserror::Error;
 use self::documents::Document;
 use self::relations::Relations;
 use self::tiers::Tiers;
-use super::executors::{self, Script};
-use super::locate::{KnownSkill, LocateError, Session};
+use super::locate::{KnownSkill, LocateError};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node, SkillFault, Tool};
-use crate::trust::{Signed, Subject, Verdict};
+use crate::session::Session;
 use crate::workspace::{self, Candidate, Stray, StrayFault};
 
 /// What to do about a file that cannot be read.
 const READABLE: &str = "put a regular file that you can read in its place, or move it out of the folder";
+
+/// Says why nothing can run the tool of a file, whose header and bytes these are: the tool kinds know, which are plugins.
+pub type Runs<'a> = &'a dyn Fn(&Candidate, &Tool, &[u8]) -> Result<(), String>;
 
 /// What to look at.
 #[derive(Debug, Clone)]
@@ -102,7 +104,7 @@ pub enum Error {
 ///
 /// Fails when an id or path fits nothing, when a space cannot be opened, and when there is neither a project nor an
 /// item of the user. An unreadable part of it is a finding.
-pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
+pub fn lint(session: &Session, options: &Options, runs: Runs<'_>) -> Result<Outcome, Error> {
     let Selected { items, strays, documents, skills, no_skills } = selected(session, options)?;
     let manifests = items.iter().filter(|item| item.item_type == ItemType::Skill).count();
     let checked = items.len() - manifests + documents.len() + skills.len();
@@ -116,7 +118,7 @@ pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
     // A file that keeps the graph from being read is found below.
     let graph = session.knowledge_graph().unwrap_or_default();
     let against =
-        Against { graph, relations: Relations::read(session, options.profile)?, tiers: Tiers::read(session)? };
+        Against { graph, relations: Relations::read(session, options.profile)?, tiers: Tiers::read(session)?, runs };
     for candidate in &items {
         look_at(session, candidate, options.profile, &against, &mut outcome)?;
     }
@@ -161,6 +163,7 @@ struct Against<'a> {
     graph: Graph,
     relations: Relations<'a>,
     tiers: Tiers,
+    runs: Runs<'a>,
 }
 
 fn look_at(
@@ -170,7 +173,7 @@ fn look_at(
     against: &Against<'_>,
     outcome: &mut Outcome,
 ) -> Result<(), LocateError> {
-    let Against { graph, relations, tiers } = against;
+    let Against { graph, relations, tiers, runs } = against;
     let (findings, text) = match session.workspace().read(candidate) {
         Ok(bytes) => {
             let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
@@ -185,7 +188,7 @@ fn look_at(
                     findings.extend(tiers.finding(directive, &text));
                     findings.extend(actions::findings(session, directive, &text));
                 }
-                Some(Item::Tool(tool)) => findings.extend(runner_finding(session, candidate, tool, &bytes)),
+                Some(Item::Tool(tool)) => findings.extend(runner_finding(*runs, candidate, tool, &bytes)),
                 Some(Item::Knowledge(_) | Item::Skill(_)) | None => {}
             }
             (findings, text)
@@ -214,24 +217,11 @@ fn look_at(
 }
 
 /// Tells when nothing can run a tool. A provider is for threads alone.
-fn runner_finding(session: &Session, candidate: &Candidate, tool: &Tool, bytes: &[u8]) -> Option<Finding> {
+fn runner_finding(runs: Runs<'_>, candidate: &Candidate, tool: &Tool, bytes: &[u8]) -> Option<Finding> {
     if tool.tool_type.as_deref() == Some("provider") {
         return None;
     }
-    let script = Script { item_id: &candidate.id, extension: &candidate.extension, tool, bytes };
-    let read = |id: &ItemId, space| executors::parsed_link(session, id, space);
-    // With any signature: an item with a reserved id is not the program's own, unless its bytes are the same.
-    let subject = Subject {
-        item_type: candidate.item_type,
-        item_id: candidate.id.clone(),
-        extension: candidate.extension.clone(),
-    };
-    let verified = Signed::new(subject, bytes.to_vec()).in_space(candidate.space).verify(&session.keys());
-    let verdict = match verified {
-        Ok(verified) if verified.verdict() == Verdict::Builtin => Verdict::Builtin,
-        Ok(_) | Err(_) => Verdict::Unsigned,
-    };
-    let fault = executors::check(session, script, candidate.space, verdict, read).err()?;
+    let fault = runs(candidate, tool, bytes).err()?;
     let hint = "models do not get it; correct the fault, or write it as knowledge";
     Some(Finding::whole(&rules::TOOL_RUNNER, format!("nothing can run this tool: {fault}"), hint))
 }
