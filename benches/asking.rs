@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 use common::{RYE, Workspace, head, measure, row};
 use http::{Asked, Reply, Server, stream};
-use rye::ops::locate::Session;
 use rye::process::CancelFlag;
+use rye::session::Session;
 use rye::thread::{self, Status};
 use serde_json::{Value, json};
 use turns::Turns;

@@ -22,8 +22,8 @@ use rye::event::{Event, EventData};
 use rye::git::{NewCommit, TreeEdit};
 use rye::item::Limits;
 use rye::keys::{KeyName, KeyStore};
-use rye::ops::locate::Session;
 use rye::process::CancelFlag;
+use rye::session::Session;
 use rye::thread::{self, ForkOptions, Observer, Outcome, RunOptions, Status};
 use rye::trust::Namespace;
 use turns::{Turn, Turns};
@@ -157,7 +157,7 @@ impl Observer for Forked {
 
 /// Puts further turns like the first one on a thread's branch, signed by the agent.
 fn grow(workspace: &Workspace, session: &Session, thread: &Outcome) {
-    let repository = session.require_repository().unwrap();
+    let repository = session.project().require_repository().unwrap();
     let (key, _) = KeyStore::new(session.context()).unwrap().find_or_create(session.context(), KeyName::Agent).unwrap();
     let mut commit_id = repository.resolve(&format!("{}~1", thread.branch)).unwrap();
     let first = repository.commit_info(&commit_id).unwrap();

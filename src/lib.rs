@@ -26,6 +26,7 @@
 //! | | [`net`] | HTTP requests to models and of tools, under limits |
 //! | | [`mcp_client`] | MCP servers: asked over lines or HTTP, kept by a session |
 //! | | [`registry`] | registries: their log, its checks, the mirror of each |
+//! | project | [`project`] | repository, spaces and trust, as the person has them |
 //! | session | [`session`] | what lives as long as a run, opened once and shared |
 //! | services | [`ops`] | one verb, one file |
 //! | action | [`action`] | what a model may do: checked once, performed once |
@@ -116,6 +117,7 @@ pub mod action;
 pub mod cli;
 pub mod mcp;
 pub mod ops;
+pub mod project;
 pub mod session;
 pub mod thread;
 pub use rye_context::context;

@@ -33,7 +33,7 @@ pub fn perform(session: &Session, permitted: Permitted, bounds: &Bounds<'_>) -> 
             let to = is_copied.then_some(Space::Project);
             let options = load::Options { item_type, item_id: id, from: None, to, force: false };
             let may_write = |path: &ProjectPath| bounds.authority.judge_path(Access::Write, path);
-            Ok(Done::Loaded(load::load_for_model(session, &options, &may_write)?))
+            Ok(Done::Loaded(load::load_for_model(session.project(), &options, &may_write)?))
         }
         Action::Search(search) => Ok(Done::Found(found(session, &search, bounds)?)),
         Action::Sign { item_type, id } => Ok(Done::Signed(signed(session, item_type, &id)?)),
@@ -62,12 +62,13 @@ fn executed(
 
 /// Signs an item; begins again if another process wrote its file meanwhile, such as another call that signs it.
 fn signed(session: &Session, item_type: ItemType, id: &ItemId) -> Result<sign::Outcome, Error> {
-    let mut outcome = sign::sign_for_model(session, item_type, id, session.agent()?)?;
+    let project = session.project();
+    let mut outcome = sign::sign_for_model(project, item_type, id, project.agent()?)?;
     for _ in 1..SIGN_ATTEMPTS {
         if !outcome.failures.iter().any(is_outdated) {
             break;
         }
-        outcome = sign::sign_for_model(session, item_type, id, session.agent()?)?;
+        outcome = sign::sign_for_model(project, item_type, id, project.agent()?)?;
     }
     Ok(outcome)
 }
@@ -84,5 +85,5 @@ fn found(session: &Session, search: &Search, bounds: &Bounds<'_>) -> Result<sear
             progress.note(done, total);
         }
     };
-    Ok(search::search(session, &search.options(bounds.authority), &mut note)?)
+    Ok(search::search(session.project(), &search.options(bounds.authority), &mut note)?)
 }

@@ -106,7 +106,7 @@ impl Call<'_> {
             let remembered = remember_written(self.session.context(), &file.path, file.bytes.unwrap_or_default());
             remembered.map_err(|error| said(&error))?;
         }
-        pull::write_files(self.session, &plan).map_err(|error| said(&error))?;
+        pull::write_files(self.session.project(), &plan).map_err(|error| said(&error))?;
         let pulled = plan.items.iter().map(|item| {
             let release = &item.version.release;
             json!({
@@ -162,7 +162,7 @@ impl Call<'_> {
     fn allow(&self, path: &str) -> Result<(), Fault> {
         let path: ProjectPath = path.parse().map_err(|error| said(&error))?;
         let Some(rules) = self.bounds.paths else { return Ok(()) };
-        let standpoint = self.session.standpoint().map_err(|error| said(&error))?;
+        let standpoint = self.session.project().standpoint().map_err(|error| said(&error))?;
         check_path_from(&standpoint, rules, Access::Write, &path).map_err(Fault::Denied)
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Watch {
 impl Watch {
     /// Looks at them. None outside of a project.
     pub(super) fn begin(session: &Session) -> Option<Self> {
-        let project = ProjectDir::open(session.project_root().ok()?).ok()?;
+        let project = ProjectDir::open(session.project().root().ok()?).ok()?;
         let space: ProjectPath = SPACE_FOLDER.parse().ok()?;
         // Unreadable files count as changed.
         let before = project.snapshot(std::slice::from_ref(&space), &STAMPS).unwrap_or_default();

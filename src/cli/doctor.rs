@@ -11,11 +11,12 @@ use crate::error::with_causes;
 use crate::keys::{KeyName, KeyStore};
 use crate::ops::execute::check_sandbox;
 use crate::ops::executors::Server;
-use crate::ops::locate::Session;
 use crate::ops::plugin;
 use crate::ops::trust::{ProposalStatus, project_state};
 use crate::process::{self, CancelFlag, ChildSpec, Limits};
+use crate::project::Project;
 use crate::registry::known;
+use crate::session::Session;
 use crate::thread::{ProviderStatus, providers};
 
 /// The oldest git that checks signatures of SSH keys.
@@ -83,20 +84,20 @@ impl Look {
 /// Looks at every part; a failure in one does not affect the others.
 pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
     let session = Session::open(ctx);
-    let mut checks = vec![check("git", git(ctx, session.as_ref().ok()))];
+    let mut checks = vec![check("git", git(ctx, session.as_ref().ok().map(Session::project)))];
     match &session {
         Err(error) => checks.push(check(
             "project",
             Err(Look::problem(with_causes(error), "correct what it names, then run `rye doctor` again")),
         )),
         Ok(session) => checks.extend([
-            check("project", project(session)),
-            check("configuration", configuration(session)),
+            check("project", project(session.project())),
+            check("configuration", configuration(session.project())),
             check("keys", keys(ctx)),
-            check("trust", trust(session)),
+            check("trust", trust(session.project())),
             check("sandbox", sandbox(ctx)),
             check("providers", of_providers(session)),
-            check("plugins", plugins(session)),
+            check("plugins", plugins(session.project())),
             check("registries", registries(ctx)),
         ]),
     }
@@ -112,7 +113,7 @@ fn check(part: &'static str, found: Found) -> Check {
     Check { part, state, message: text::one_line(&message), fix }
 }
 
-fn git(ctx: &Context, session: Option<&Session>) -> Found {
+fn git(ctx: &Context, project: Option<&Project>) -> Found {
     let install = "install git 2.34 or newer and put it on `PATH`";
     let path = ctx.variable("PATH").unwrap_or_default();
     let program =
@@ -123,7 +124,7 @@ fn git(ctx: &Context, session: Option<&Session>) -> Found {
     match numbers[..] {
         [major, minor, ..] if (major, minor) >= OLDEST_GIT => {
             let found = format!("{said}, at `{}`", program.display());
-            match session.and_then(Session::repository) {
+            match project.and_then(Project::repository) {
                 Some(repository) if repository.committer().is_none() => Ok(Look::note(
                     format!("{found}; it does not know your name, which each commit has"),
                     hints::IDENTITY.fill(&[]),
@@ -153,18 +154,18 @@ fn version(program: &Path) -> Result<String, process::Error> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-fn project(session: &Session) -> Found {
-    match session.project_root() {
+fn project(project: &Project) -> Found {
+    match project.root() {
         Ok(root) if root.join(".ai").is_dir() => Ok(Look::good(format!("`{}` is a workspace", root.display()))),
         Ok(root) => Ok(Look::note(format!("`{}` has no `.ai` folder", root.display()), "run `rye init`")),
         Err(error) => Ok(Look::note(with_causes(&error), "run `rye init` in the project's folder")),
     }
 }
 
-fn configuration(session: &Session) -> Found {
+fn configuration(project: &Project) -> Found {
     let fix = "correct the file: threads and `rye mcp` do not start until then";
-    session.project_configs().map_err(|error| Look::problem(with_causes(&error), fix))?;
-    let folder = session.context().config_dir().map_err(|error| Look::problem(with_causes(&error), "set `HOME`"))?;
+    project.configs().map_err(|error| Look::problem(with_causes(&error), fix))?;
+    let folder = project.context().config_dir().map_err(|error| Look::problem(with_causes(&error), "set `HOME`"))?;
     let file = folder.join("config.toml");
     let has = if file.exists() { "is read" } else { "does not exist; it is optional" };
     Ok(Look::good(format!("`{}` {has}", file.display())))
@@ -180,8 +181,8 @@ fn keys(ctx: &Context) -> Found {
     }
 }
 
-fn trust(session: &Session) -> Found {
-    let state = project_state(session).map_err(|error| Look::problem(with_causes(&error), "run `rye trust list`"))?;
+fn trust(project: &Project) -> Found {
+    let state = project_state(project).map_err(|error| Look::problem(with_causes(&error), "run `rye trust list`"))?;
     let Some(state) = state else { return Ok(Look::good("the project proposes no keys")) };
     let said = text::trust::proposal(&state, true).unwrap_or_default();
     Ok(match state.status {
@@ -226,8 +227,8 @@ fn of_providers(session: &Session) -> Found {
     Ok(Look::good(usable))
 }
 
-fn plugins(session: &Session) -> Found {
-    let listed = plugin::list(session).map_err(|error| Look::problem(with_causes(&error), "run `rye plugin list`"))?;
+fn plugins(project: &Project) -> Found {
+    let listed = plugin::list(project).map_err(|error| Look::problem(with_causes(&error), "run `rye plugin list`"))?;
     let names = |is_good: bool| {
         let wanted = listed.plugins.iter().filter(|listed| listed.plugin.is_some() == is_good);
         wanted.map(|listed| format!("`{}`", listed.name)).collect::<Vec<_>>().join(", ")
@@ -236,7 +237,7 @@ fn plugins(session: &Session) -> Found {
     if !refused.is_empty() {
         return Err(Look::problem(format!("not opened: {refused}"), "run `rye plugin verify`, which says why"));
     }
-    match (names(true), plugin::check_can_open(session)) {
+    match (names(true), plugin::check_can_open(project)) {
         (none, _) if none.is_empty() => Ok(Look::good("none")),
         (good, Ok(())) => Ok(Look::good(good)),
         (_, Err(error)) => Ok(Look::note(

@@ -5,8 +5,10 @@ use serde::Serialize;
 use super::error::Error;
 use crate::id::{ItemId, ItemType, Space, ThreadId};
 use crate::ops::list::{self, Listed};
-use crate::ops::locate::{LineEnds, LocateError, Purpose, Session};
+use crate::ops::locate::{LineEnds, LocateError, Purpose};
 use crate::ops::trust::{ProjectState, ProposalStatus, project_state};
+use crate::project::Project;
+use crate::session::Session;
 use crate::thread::{self, Ending};
 use crate::trust::Verdict;
 
@@ -51,10 +53,11 @@ pub(super) struct ThreadStatus {
 impl StatusOutcome {
     /// Looks at the project.
     pub(super) fn of(session: &Session) -> Result<Self, Error> {
-        let listed = list::list(session, &list::Options { space: Some(Space::Project), ..list::Options::default() })?;
+        let project = session.project();
+        let listed = list::list(project, &list::Options { space: Some(Space::Project), ..list::Options::default() })?;
         let has_items = !listed.items.is_empty();
-        let items = items(session, listed.items)?;
-        Ok(Self { items, has_items, proposal: proposal(session)?, threads: threads(session)? })
+        let items = items(project, listed.items)?;
+        Ok(Self { items, has_items, proposal: proposal(project)?, threads: threads(session)? })
     }
 
     /// Tells whether nothing waits.
@@ -63,9 +66,9 @@ impl StatusOutcome {
     }
 }
 
-fn items(session: &Session, listed: Vec<Listed>) -> Result<Vec<ItemStatus>, Error> {
-    let root = session.project_root()?;
-    let repository = session.repository();
+fn items(project: &Project, listed: Vec<Listed>) -> Result<Vec<ItemStatus>, Error> {
+    let root = project.root()?;
+    let repository = project.repository();
     let dirty = repository
         .map(|repository| repository.dirty_paths())
         .transpose()
@@ -77,8 +80,8 @@ fn items(session: &Session, listed: Vec<Listed>) -> Result<Vec<ItemStatus>, Erro
         let uncommitted = below.is_some_and(|path| dirty.contains(path));
         let is_changed = verdict == Verdict::Tampered && item_type != ItemType::Skill;
         let line_ends = below.filter(|_| is_changed).and_then(|path| {
-            let located = session.locate(item_type, &item_id, Some(Space::Project), Purpose::Author).ok()?;
-            LineEnds::of(session, path, &located.signed)
+            let located = project.locate(item_type, &item_id, Some(Space::Project), Purpose::Author).ok()?;
+            LineEnds::of(project, path, &located.signed)
         });
         ItemStatus { item_type, item_id, path, verdict, uncommitted, line_ends }
     };
@@ -86,8 +89,8 @@ fn items(session: &Session, listed: Vec<Listed>) -> Result<Vec<ItemStatus>, Erro
     Ok(listed.into_iter().map(status).filter(waits).collect())
 }
 
-fn proposal(session: &Session) -> Result<Option<ProjectState>, Error> {
-    Ok(project_state(session)?.filter(|state| match state.status {
+fn proposal(project: &Project) -> Result<Option<ProjectState>, Error> {
+    Ok(project_state(project)?.filter(|state| match state.status {
         ProposalStatus::Proposed | ProposalStatus::Changed | ProposalStatus::Unusable => true,
         ProposalStatus::Accepted => false,
     }))

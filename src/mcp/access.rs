@@ -11,8 +11,9 @@ use super::work::Running;
 use crate::action::{Action, Permitted};
 use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
 use crate::id::{ItemId, ItemType, nearest};
-use crate::ops::locate::{Instead, LocateError, Session};
+use crate::ops::locate::{Instead, LocateError};
 use crate::ops::permissions::Caller;
+use crate::session::Session;
 
 /// The default permissions of a connection: everything but sign.
 const USUAL: [Primary; 3] = [Primary::Search, Primary::Load, Primary::Execute];
@@ -32,6 +33,7 @@ pub(super) struct Connection<'a> {
 ///
 /// Fails when the project's configuration is wrong.
 pub(super) fn grant(session: &Session, connection: &Connection<'_>) -> Result<Grant, Failure> {
+    let project = session.project();
     let configured = session.context().config().mcp.permissions.clone();
     let own = match (connection.caller, configured) {
         (Some(caller), _) => caller.capabilities().clone(),
@@ -39,10 +41,10 @@ pub(super) fn grant(session: &Session, connection: &Connection<'_>) -> Result<Gr
         (None, None) => calls(USUAL.iter().filter_map(|primary| format!("rye.{primary}.*").parse().ok()).collect()),
     };
     let following = connection.following.clone().map(|(place, following)| {
-        if place.as_deref() == session.work_dir() { following } else { following.elsewhere() }
+        if place.as_deref() == project.work_dir() { following } else { following.elsewhere() }
     });
-    let grant = Grant::new(own, session.policy()?).following(following);
-    let narrowing = session.project_configs()?.into_iter().filter_map(|config| config.mcp.permissions);
+    let grant = Grant::new(own, project.policy()?).following(following);
+    let narrowing = project.configs()?.into_iter().filter_map(|config| config.mcp.permissions);
     Ok(narrowing.fold(grant, |grant, patterns| grant.narrowed(calls(patterns))))
 }
 
@@ -103,8 +105,12 @@ pub(super) fn without_hidden(session: &Session, connection: &Connection<'_>, mut
         if !knows(&grant, named, item_id) {
             *instead = None;
         }
-        let listed =
-            session.workspace().list(Some(*item_type), *space).map(|listing| listing.items).unwrap_or_default();
+        let listed = session
+            .project()
+            .workspace()
+            .list(Some(*item_type), *space)
+            .map(|listing| listing.items)
+            .unwrap_or_default();
         let known: Vec<ItemId> =
             listed.into_iter().map(|item| item.id).filter(|id| knows(&grant, *item_type, id)).collect();
         let nearest = nearest(item_id.as_str(), known.iter().map(ItemId::as_str));

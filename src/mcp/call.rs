@@ -59,10 +59,10 @@ pub(super) fn answer(
     let grant = access::grant(session, connection)?;
     let permitted = access::permit_or_ask(asked.action, &grant, running)?;
     let action = permitted.action().clone();
-    let place = || session.work_dir().map(Path::to_path_buf);
+    let place = || session.project().work_dir().map(Path::to_path_buf);
     if let (Action::Tool { .. }, 1..) = (&action, asked.window.offset) {
         let (outcome, text, failed) =
-            kept.next(session.work_dir(), &action, asked.window).ok_or(Failure::ResultGone)?;
+            kept.next(session.project().work_dir(), &action, asked.window).ok_or(Failure::ResultGone)?;
         return Ok(Answer { outcome, text, failed, next: Next::Same });
     }
     let mut done = perform(session, permitted, &grant, asked.dry_run, running)?;

@@ -13,7 +13,7 @@ use crate::keys::KeysError;
 use crate::ops::locate::LocateError;
 use crate::ops::{execute, extends, load, search, sign};
 use crate::process;
-use crate::session;
+use crate::project;
 
 /// Why a server cannot serve.
 #[derive(Debug, Error)]
@@ -171,8 +171,8 @@ impl From<action::Error> for Failure {
     }
 }
 
-impl From<session::Error> for Failure {
-    fn from(error: session::Error) -> Self {
+impl From<project::Error> for Failure {
+    fn from(error: project::Error) -> Self {
         LocateError::from(error).into()
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn following(directive: &DirectiveOutcome) -> Option<Following> {
 pub(super) fn next(session: &Session, done: &Done) -> Next {
     match done {
         Done::Executed(Outcome::Directive(directive)) => {
-            let place = session.work_dir().map(Path::to_path_buf);
+            let place = session.project().work_dir().map(Path::to_path_buf);
             Next::Given(following(directive).map(|following| (place, following)))
         }
         Done::Executed(Outcome::Knowledge(_) | Outcome::Skill(_) | Outcome::Tool(_) | Outcome::Planned(_))

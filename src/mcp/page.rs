@@ -12,7 +12,8 @@ use crate::capability::Grant;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType};
 use crate::ops::execute::Given;
-use crate::ops::locate::{Checked, Purpose, Session};
+use crate::ops::locate::{Checked, Purpose};
+use crate::session::Session;
 use crate::trust::{Signed, Verified};
 
 /// How many items a page shows at most: some clients read one page only.
@@ -83,7 +84,8 @@ pub(super) fn ids(session: &Session, grant: &Grant, item_type: ItemType) -> Resu
 ///
 /// Fails when a space cannot be read.
 pub(super) fn known(session: &Session, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
-    let listing = session.workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
+    let listing =
+        session.project().workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|item| item.id).collect();
     ids.sort();
     ids.dedup();
@@ -122,6 +124,6 @@ pub(super) fn of<T>(
 
 /// An unusable item is reported when requested by name; a list leaves it out.
 pub(super) fn usable(session: &Session, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
-    let located = session.locate(item_type, id, None, Purpose::Use).ok()?;
-    session.verified(located, Profile::Reference).ok()
+    let located = session.project().locate(item_type, id, None, Purpose::Use).ok()?;
+    session.project().verified(located, Profile::Reference).ok()
 }

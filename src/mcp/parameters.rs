@@ -7,7 +7,8 @@ use crate::format::schema::SchemaFault;
 use crate::id::{ItemId, ItemType};
 use crate::item::{InputError, Takes};
 use crate::ops::execute::{self, takes_of_builtin};
-use crate::ops::locate::{LocateError, Purpose, Session};
+use crate::ops::locate::{LocateError, Purpose};
+use crate::session::Session;
 
 /// Parameters that do not fit the item that a call executes.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +59,7 @@ fn takes(session: &Session, item_type: ItemType, item_id: &ItemId) -> Result<Vec
             return Ok(known);
         }
     }
-    let verified = execute::verified(session, session.locate(item_type, item_id, None, Purpose::Use)?)?;
+    let verified =
+        execute::verified(session.project(), session.project().locate(item_type, item_id, None, Purpose::Use)?)?;
     Ok(Takes::of(&verified.content().item))
 }

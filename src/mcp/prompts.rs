@@ -22,7 +22,7 @@ use crate::capability::Grant;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
 use crate::ops::execute::Outcome;
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// How much of a skill's name is kept where a directive has the same.
 const MOST_KEPT: usize = 50;
@@ -55,7 +55,7 @@ pub(super) fn list(
                 (name(ItemType::Directive, id)?, directive.description.clone(), arguments)
             }
             Item::Skill(_) => {
-                let skill = session.verified_skill(verified).ok()?;
+                let skill = session.project().verified_skill(verified).ok()?;
                 (name(ItemType::Skill, id)?, skill.document.description, Vec::new())
             }
             Item::Tool(_) | Item::Knowledge(_) => return None,

@@ -15,7 +15,7 @@ use crate::action::{Action, Done};
 use crate::id::{ItemId, ItemType};
 use crate::item::Item;
 use crate::ops::execute::{Given, Outcome};
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// The prefix of the address of every entry.
 const PREFIX: &str = "rye://knowledge/";

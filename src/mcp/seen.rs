@@ -23,10 +23,10 @@ pub(super) struct Seen {
 impl Seen {
     /// Looks at a project. Nothing where that cannot be done.
     pub(super) fn of(session: &Session) -> Option<Self> {
-        let items = session.workspace().survey().ok()?.items;
+        let items = session.project().workspace().survey().ok()?.items;
         let mut trust = Hashed(DefaultHasher::new());
         // All its maps are ordered. Writing to a hasher cannot fail.
-        let _ = write!(trust, "{:?}", session.keys());
+        let _ = write!(trust, "{:?}", session.project().keys());
         let of = |item_type: ItemType| {
             let mut hasher = trust.0.clone();
             for Sighting { candidate, stamp } in items.iter().filter(|seen| seen.candidate.item_type == item_type) {
@@ -67,10 +67,10 @@ fn put_folders(session: &Session, items: &[Sighting], hasher: &mut DefaultHasher
         if names.is_empty() {
             continue;
         }
-        let places = session.skill_places(space).map(|found| found.places).unwrap_or_default();
+        let places = session.project().skill_places(space).map(|found| found.places).unwrap_or_default();
         for place in places.iter().filter(|place| names.contains(place.name.as_str())) {
             place.path.hash(hasher);
-            for (path, stamp) in session.workspace().skill_stamps(space, place).unwrap_or_default() {
+            for (path, stamp) in session.project().workspace().skill_stamps(space, place).unwrap_or_default() {
                 path.hash(hasher);
                 if let Some(stamp) = stamp {
                     put(&stamp, hasher);

@@ -24,7 +24,8 @@ use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{SKILL_FILE, SkillManifest};
 use crate::ops::execute::Given;
-use crate::ops::locate::{Checked, Purpose, Session, VerifiedSkill};
+use crate::ops::locate::{Checked, Purpose, VerifiedSkill};
+use crate::session::Session;
 use crate::trust::{Signed, Verified};
 
 /// The most files of a skill that every client of the extension takes.
@@ -103,7 +104,7 @@ pub(super) fn read(
     if !skill.manifest.files.iter().any(|file| file.path == path) {
         return Err(unknown());
     }
-    let bytes = session.skill_file(space, &skill, &path)?;
+    let bytes = session.project().skill_file(space, &skill, &path)?;
     let contents = match String::from_utf8(bytes) {
         Ok(text) => ResourceContents::text(text, uri).with_mime_type(mime_type(&path).unwrap_or("text/plain")),
         Err(error) => {
@@ -205,14 +206,15 @@ fn find(session: &Session, grant: &Grant, uri: &str) -> Result<Option<(ItemId, S
 
 /// Opens a skill that the connection may execute.
 fn open(session: &Session, grant: &Grant, id: &ItemId, running: &Running) -> Result<Offered, Failure> {
+    let project = session.project();
     access::permit_or_ask(executing(id), grant, running)?;
-    let located = session.locate(ItemType::Skill, id, None, Purpose::Use)?;
-    let verified = session.verified(located, Profile::Reference)?;
-    Ok(Offered { space: verified.content().space, skill: session.verified_skill(&verified)? })
+    let located = project.locate(ItemType::Skill, id, None, Purpose::Use)?;
+    let verified = project.verified(located, Profile::Reference)?;
+    Ok(Offered { space: verified.content().space, skill: project.verified_skill(&verified)? })
 }
 
 fn offered(session: &Session, verified: &Signed<Checked, Verified>) -> Option<Offered> {
-    let skill = session.verified_skill(verified).ok()?;
+    let skill = session.project().verified_skill(verified).ok()?;
     Some(Offered { space: verified.content().space, skill })
 }
 
@@ -225,7 +227,7 @@ fn entry(session: &Session, offered: &Offered, known: &[ItemId]) -> Result<Skill
     if manifest.files.len() > MOST_FILES || bytes > MOST_BYTES {
         return Err(Failure::LargeSkill { item_id: manifest.id.clone(), files: MOST_FILES, bytes: MOST_BYTES });
     }
-    let fields = format::skill_fields(&session.skill_file(*space, skill, SKILL_FILE)?);
+    let fields = format::skill_fields(&session.project().skill_file(*space, skill, SKILL_FILE)?);
     let frontmatter: Option<SkillFrontmatter> =
         fields.and_then(|fields| serde_json::from_value(Value::Object(fields)).ok());
     let (Some(frontmatter), false) = (frontmatter, is_covered(manifest, known)) else {

@@ -12,12 +12,13 @@ mod unmet;
 use serde::Serialize;
 
 use self::error::{MOST_LINKS, part};
-use super::locate::{Checked, Purpose, Session};
+use super::locate::{Checked, Purpose};
 use crate::capability::Capabilities;
 use crate::format::Profile;
 use crate::format::template::Room;
 use crate::id::{ItemId, ItemType};
 use crate::item::{ContextPosition, Directive, DirectiveContext, Item};
+use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Verified};
 
 pub use error::Error;
@@ -58,19 +59,19 @@ pub struct ContextItem {
 /// # Errors
 ///
 /// Fails on a circle, on a directive that is not there, not signed or not valid, and on two that exclude each other.
-pub fn resolve(session: &Session, leaf: Signed<Checked, Verified>) -> Result<Chain, Error> {
+pub fn resolve(project: &Project, leaf: Signed<Checked, Verified>) -> Result<Chain, Error> {
     let leaf = Link::new(leaf).ok_or(Error::NotADirective)?;
     let named = |link: &Link| (link.item_id.clone(), link.directive.extends.clone());
     let read = |by: &ItemId, id: &ItemId| {
-        Link::new(verified(session, by, "extends", ItemType::Directive, id)?).ok_or(Error::NotADirective)
+        Link::new(verified(project, by, "extends", ItemType::Directive, id)?).ok_or(Error::NotADirective)
     };
-    let base = |by: &ItemId, base: &ItemId| find(session, by, "extends", ItemType::Directive, base);
+    let base = |by: &ItemId, base: &ItemId| find(project, by, "extends", ItemType::Directive, base);
     let mut bases = follow(leaf, named, base, read)?;
     let leaf = bases.remove(0);
     bases.reverse();
     let mut chain = Chain { bases, leaf, unmet: Vec::new() };
-    chain.check_relations(session)?;
-    chain.unmet = chain.unmet_words(session)?;
+    chain.check_relations(project)?;
+    chain.unmet = chain.unmet_words(project)?;
     Ok(chain)
 }
 
@@ -106,15 +107,15 @@ pub fn follow<L>(
 }
 
 fn verified(
-    session: &Session,
+    project: &Project,
     by: &ItemId,
     element: &'static str,
     item_type: ItemType,
     id: &ItemId,
 ) -> Result<Signed<Checked, Verified>, Error> {
-    let located = session.locate(item_type, id, None, Purpose::Use);
+    let located = project.locate(item_type, id, None, Purpose::Use);
     located
-        .and_then(|located| session.verified(located, Profile::Reference))
+        .and_then(|located| project.verified(located, Profile::Reference))
         .map_err(|source| part(by, element, id, source))
 }
 
@@ -207,13 +208,13 @@ impl Chain {
     ///
     /// Fails on the first item that is not there, not signed, changed or not valid, and when all of them together come to
     /// more than there is [`Room`] for.
-    pub fn context_items(&self, session: &Session) -> Result<Vec<ContextItem>, Error> {
+    pub fn context_items(&self, project: &Project) -> Result<Vec<ContextItem>, Error> {
         let mut items: Vec<ContextItem> = Vec::new();
         let room = Room::new();
         for (link, position, name) in self.context() {
             let by = &link.item_id;
-            let item_id = find(session, by, position.as_str(), ItemType::Knowledge, name)?;
-            let checked = verified(session, by, position.as_str(), ItemType::Knowledge, &item_id)?;
+            let item_id = find(project, by, position.as_str(), ItemType::Knowledge, name)?;
+            let checked = verified(project, by, position.as_str(), ItemType::Knowledge, &item_id)?;
             let Item::Knowledge(knowledge) = &checked.content().item else { continue };
             let (sha256, content) = (checked.content().sha256, knowledge.body.clone());
             let item = ContextItem { position, item_id, sha256, content };
@@ -242,13 +243,13 @@ impl Chain {
     }
 
     /// Finds the required words that are not offered; a required item must be there.
-    fn unmet_words(&self, session: &Session) -> Result<Vec<Unmet>, Error> {
-        let offered = &session.context().config().capabilities.offered;
+    fn unmet_words(&self, project: &Project) -> Result<Vec<Unmet>, Error> {
+        let offered = &project.context().config().capabilities.offered;
         let mut unmet = Vec::new();
         for link in self.links() {
             let by = &link.item_id;
             for name in &link.directive.context.requires {
-                match required::check(by, name, offered, |of| find(session, by, "requires", of, name)) {
+                match required::check(by, name, offered, |of| find(project, by, "requires", of, name)) {
                     Err(Error::Unmet(word)) => unmet.push(word),
                     checked => checked?,
                 }
@@ -257,10 +258,10 @@ impl Chain {
         Ok(unmet)
     }
 
-    fn check_relations(&self, session: &Session) -> Result<(), Error> {
+    fn check_relations(&self, project: &Project) -> Result<(), Error> {
         for link in self.links() {
             for name in &link.directive.context.depends_on {
-                find(session, &link.item_id, "depends_on", ItemType::Directive, name)?;
+                find(project, &link.item_id, "depends_on", ItemType::Directive, name)?;
             }
         }
         self.links().try_for_each(|link| {

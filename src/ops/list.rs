@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use super::locate::{LocateError, Purpose, Session, subject, verdict_of};
+use super::locate::{LocateError, Purpose, subject, verdict_of};
 use crate::capability::ProjectPath;
 use crate::format;
 use crate::id::{ItemId, ItemType, Space, Version};
 use crate::item::Item;
+use crate::project::Project;
 use crate::trust::{Signed, Verdict};
 use crate::workspace::{self, Candidate, MAX_ITEM_BYTES, ProjectDir};
 
@@ -132,11 +133,11 @@ impl Outcome {
 ///
 /// Fails when a space cannot be opened, and when a project's items are requested without a project. A file or folder in
 /// it that cannot be read is reported with the rest.
-pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError> {
+pub fn list(project: &Project, options: &Options) -> Result<Outcome, LocateError> {
     if options.space == Some(Space::Project) {
-        session.project_root()?;
+        project.root()?;
     }
-    let listing = session.workspace().list(options.item_type, None)?;
+    let listing = project.workspace().list(options.item_type, None)?;
     let strays = listing.strays.into_iter();
     let shown = strays.map(|stray| Stray {
         path: stray.path.display().to_string(),
@@ -147,11 +148,11 @@ pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError
     let mut items = Vec::new();
     let others: Vec<Candidate> = listing.items.into_iter().filter(|item| item.item_type != ItemType::Skill).collect();
     for same_id in others.chunk_by(|a, b| (a.item_type, &a.id) == (b.item_type, &b.id)) {
-        let used = used_space(session, same_id)?;
+        let used = used_space(project, same_id)?;
         for candidate in same_id.iter().filter(|item| options.space.is_none_or(|space| space == item.space)) {
             let shadowed_by = used.filter(|space| *space != candidate.space);
-            match session.workspace().read(candidate) {
-                Ok(bytes) => items.push(listed(session, candidate, bytes, shadowed_by)),
+            match project.workspace().read(candidate) {
+                Ok(bytes) => items.push(listed(project, candidate, bytes, shadowed_by)),
                 Err(error) => {
                     let Some((_, reason)) = error.of_one_file() else { return Err(error.into()) };
                     strays.push(Stray { path: candidate.path.display().to_string(), reason, is_fault: true });
@@ -160,37 +161,37 @@ pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError
         }
     }
     if options.item_type.is_none_or(|item_type| item_type == ItemType::Skill) {
-        skills(session, options, &mut items, &mut strays)?;
+        skills(project, options, &mut items, &mut strays)?;
     }
     // A project's own items come first, before the built-in ones.
     items.sort_by_key(|item| item.space);
     let wanted = options.item_type.is_none() && options.space.is_none_or(|space| space == Space::Project);
-    let documents = if wanted { documents(session)? } else { Vec::new() };
+    let documents = if wanted { documents(project)? } else { Vec::new() };
     Ok(Outcome { items, strays, documents })
 }
 
 /// Lists the skills of project and person, each by its folder.
 fn skills(
-    session: &Session,
+    project: &Project,
     options: &Options,
     items: &mut Vec<Listed>,
     strays: &mut Vec<Stray>,
 ) -> Result<(), LocateError> {
     let mut nearer: Vec<ItemId> = Vec::new();
     for space in [Space::Project, Space::User] {
-        let skills = session.known_skills(space)?;
-        for (path, fault) in session.skill_places(space)?.faults {
+        let skills = project.known_skills(space)?;
+        for (path, fault) in project.skill_places(space)?.faults {
             strays.push(Stray { path, reason: fault.to_string(), is_fault: true });
         }
         let ids: Vec<ItemId> = skills.iter().map(|skill| skill.candidate.id.clone()).collect();
         for skill in skills.into_iter().filter(|_| options.space.is_none_or(|wanted| wanted == space)) {
-            let text = skill.places.first().and_then(|place| session.workspace().skill_text(space, place).ok());
+            let text = skill.places.first().and_then(|place| project.workspace().skill_text(space, place).ok());
             let name = skill.candidate.id.name();
             let document = text.and_then(|text| format::skill_document(name, &text).0).unwrap_or_default();
-            let verdict = session.skill_verdict(&skill)?;
-            let differing = if verdict == Verdict::Tampered { session.differing_place(&skill)? } else { None };
+            let verdict = project.skill_verdict(&skill)?;
+            let differing = if verdict == Verdict::Tampered { project.differing_place(&skill)? } else { None };
             let place = differing.or(skill.places.first());
-            let path = match (place, session.workspace().root(space)) {
+            let path = match (place, project.workspace().root(space)) {
                 (Some(place), Some(root)) => root.join(&place.path),
                 _ => skill.candidate.path.clone(),
             };
@@ -199,7 +200,7 @@ fn skills(
                 item_id: skill.candidate.id.clone(),
                 space,
                 path: path.display().to_string(),
-                version: session.skill_version(&skill)?.or_else(|| document.version()),
+                version: project.skill_version(&skill)?.or_else(|| document.version()),
                 description: document.description,
                 verdict,
                 shadowed_by: nearer.contains(&skill.candidate.id).then_some(Space::Project),
@@ -212,24 +213,24 @@ fn skills(
 }
 
 /// Lists the capability documents of the project. One that cannot be read lists none.
-fn documents(session: &Session) -> Result<Vec<Document>, LocateError> {
-    let Ok(root) = session.project_root() else { return Ok(Vec::new()) };
-    let project = ProjectDir::open(root)?;
+fn documents(project: &Project) -> Result<Vec<Document>, LocateError> {
+    let Ok(root) = project.root() else { return Ok(Vec::new()) };
+    let files = ProjectDir::open(root)?;
     let document = |path: ProjectPath| {
-        let read = project.read(&path, MAX_ITEM_BYTES).ok().filter(|read| !read.truncated);
+        let read = files.read(&path, MAX_ITEM_BYTES).ok().filter(|read| !read.truncated);
         let text = read.and_then(|read| String::from_utf8(read.bytes).ok());
         let found = text.map(|text| format::capabilities(&text));
         let is_valid = found.as_ref().is_some_and(|found| !format::has_errors(&found.findings));
         let capabilities = found.map_or(0, |found| found.capabilities.calls.len());
         Document { path: root.join(path.as_str()).display().to_string(), capabilities, is_valid }
     };
-    Ok(project.capability_documents()?.into_iter().map(document).collect())
+    Ok(files.capability_documents()?.into_iter().map(document).collect())
 }
 
 /// Returns the space whose item of an id counts. Reserved ids come from the system space.
-fn used_space(session: &Session, same_id: &[Candidate]) -> Result<Option<Space>, LocateError> {
+fn used_space(project: &Project, same_id: &[Candidate]) -> Result<Option<Space>, LocateError> {
     let [nearest, _, ..] = same_id else { return Ok(None) };
-    match session.locate(nearest.item_type, &nearest.id, None, Purpose::Use) {
+    match project.locate(nearest.item_type, &nearest.id, None, Purpose::Use) {
         Ok(located) => Ok(Some(located.candidate.space)),
         // The items that are listed anyway, with the reason.
         Err(LocateError::Workspace(error))
@@ -241,9 +242,9 @@ fn used_space(session: &Session, same_id: &[Candidate]) -> Result<Option<Space>,
     }
 }
 
-fn listed(session: &Session, candidate: &Candidate, bytes: Vec<u8>, shadowed_by: Option<Space>) -> Listed {
+fn listed(project: &Project, candidate: &Candidate, bytes: Vec<u8>, shadowed_by: Option<Space>) -> Listed {
     let item = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes).item;
-    let verdict = verdict_of(&session.keys(), Signed::new(subject(candidate), bytes).in_space(candidate.space));
+    let verdict = verdict_of(&project.keys(), Signed::new(subject(candidate), bytes).in_space(candidate.space));
     Listed {
         item_type: candidate.item_type,
         item_id: candidate.id.clone(),

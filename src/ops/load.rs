@@ -8,13 +8,14 @@ use std::path::PathBuf;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Purpose, Session, shown_path, verdict_of};
+use super::locate::{LocateError, Purpose, shown_path, verdict_of};
 use super::sign::remember_written;
 use crate::capability::{Denial, ProjectPath};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, Version, nearest};
 use crate::item::{SKILL_FILE, SkillFault};
 use crate::keys::KeysError;
+use crate::project::Project;
 use crate::trust::Verdict;
 use crate::workspace::{self, Expected};
 
@@ -127,8 +128,8 @@ type MayWrite<'a> = &'a dyn Fn(&ProjectPath) -> Result<(), Denial>;
 /// # Errors
 ///
 /// Fails when the item cannot be found or read, and when the copy cannot be made.
-pub fn load(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    loaded(session, options, None)
+pub fn load(project: &Project, options: &Options) -> Result<Outcome, Error> {
+    loaded(project, options, None)
 }
 
 /// Loads an item, for a model: `may_write` judges the path of a copy.
@@ -136,20 +137,20 @@ pub fn load(session: &Session, options: &Options) -> Result<Outcome, Error> {
 /// # Errors
 ///
 /// As [`load`], and when the model may not write the copy.
-pub fn load_for_model(session: &Session, options: &Options, may_write: MayWrite<'_>) -> Result<Outcome, Error> {
-    loaded(session, options, Some(may_write))
+pub fn load_for_model(project: &Project, options: &Options, may_write: MayWrite<'_>) -> Result<Outcome, Error> {
+    loaded(project, options, Some(may_write))
 }
 
-fn loaded(session: &Session, options: &Options, may_write: Option<MayWrite<'_>>) -> Result<Outcome, Error> {
+fn loaded(project: &Project, options: &Options, may_write: Option<MayWrite<'_>>) -> Result<Outcome, Error> {
     if options.item_type == ItemType::Skill {
-        return skill(session, options);
+        return skill(project, options);
     }
-    let located = session.locate(options.item_type, &options.item_id, options.from, Purpose::Use)?;
+    let located = project.locate(options.item_type, &options.item_id, options.from, Purpose::Use)?;
     let (candidate, bytes) = (&located.candidate, located.signed.content().clone());
     let copied =
-        options.to.map(|to| copy(session, options, to, &candidate.extension, &bytes, may_write)).transpose()?;
+        options.to.map(|to| copy(project, options, to, &candidate.extension, &bytes, may_write)).transpose()?;
     let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
-    let verdict = verdict_of(&session.keys(), located.signed.clone());
+    let verdict = verdict_of(&project.keys(), located.signed.clone());
     Ok(Outcome {
         item_type: options.item_type,
         item_id: options.item_id.clone(),
@@ -171,23 +172,23 @@ fn loaded(session: &Session, options: &Options, may_write: Option<MayWrite<'_>>)
 }
 
 /// Loads the `SKILL.md` of a skill, signed or not.
-fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
+fn skill(project: &Project, options: &Options) -> Result<Outcome, Error> {
     let Options { item_id, from, .. } = options;
     if options.to.is_some() {
         return Err(Error::Skill { item_id: item_id.clone() });
     }
     for space in [Space::Project, Space::User].into_iter().filter(|space| from.is_none_or(|from| from == *space)) {
-        let skills = session.known_skills(space)?;
+        let skills = project.known_skills(space)?;
         let Some(skill) = skills.iter().find(|skill| skill.candidate.id == *item_id) else { continue };
         let Some(place) = skill.places.first() else {
             let faults = vec![SkillFault::NoFolder];
             return Err(LocateError::SkillChanged { item_id: item_id.clone(), path: PathBuf::new(), faults }.into());
         };
-        let bytes = session.workspace().skill_text(space, place).map_err(LocateError::from)?;
+        let bytes = project.workspace().skill_text(space, place).map_err(LocateError::from)?;
         return Ok(Outcome {
             item_type: ItemType::Skill,
             item_id: item_id.clone(),
-            verdict: session.skill_verdict(skill)?,
+            verdict: project.skill_verdict(skill)?,
             space,
             path: format!("{}/{SKILL_FILE}", place.path),
             content: String::from_utf8_lossy(&bytes).into_owned(),
@@ -203,7 +204,7 @@ fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
             bytes,
         });
     }
-    let known = session.known_skills(Space::Project)?;
+    let known = project.known_skills(Space::Project)?;
     let suggestion = nearest(item_id.as_str(), known.iter().map(|skill| skill.candidate.id.as_str()));
     let suggestion = suggestion.and_then(|id| id.parse().ok());
     Err(LocateError::Unknown {
@@ -218,7 +219,7 @@ fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
 
 /// Copies byte for byte; an identical copy that is there already is fine.
 fn copy(
-    session: &Session,
+    project: &Project,
     options: &Options,
     to: Space,
     extension: &Extension,
@@ -231,7 +232,7 @@ fn copy(
         may_write(&in_project)?;
     }
     let failed = |source| Error::Copy { item_type: *item_type, item_id: item_id.clone(), source };
-    let workspace = session.workspace();
+    let workspace = project.workspace();
     let there = workspace.candidates(*item_type, item_id).map_err(failed)?;
     let there = there.into_iter().find(|candidate| candidate.space == to);
     let expected = match &there {
@@ -243,7 +244,7 @@ fn copy(
         Some(_) => return Err(Error::Exists { space: to, item_type: *item_type, item_id: item_id.clone() }),
     };
     if may_write.is_some() {
-        remember_written(session.context(), in_project.as_str(), bytes)?;
+        remember_written(project.context(), in_project.as_str(), bytes)?;
     }
     let path = workspace.write_item(to, *item_type, item_id, extension, bytes, expected).map_err(failed)?;
     Ok(path.display().to_string())

@@ -33,7 +33,7 @@ pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposed::proposed;
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
 pub use self::skill_tree::{CommitTree, SkillTree, SkillsInTree, changing_attributes, skill_in_commit};
-pub use crate::session::Session;
+use crate::project::Project;
 
 /// An item's file, found and read; nothing is known of its signature yet.
 #[derive(Debug, Clone)]
@@ -72,13 +72,13 @@ pub struct Checked {
     pub bytes: Vec<u8>,
 }
 
-impl Session {
+impl Project {
     /// Returns the top of the project's work tree.
     ///
     /// # Errors
     ///
     /// Fails outside a repository and in a bare one.
-    pub fn project_root(&self) -> Result<&Path, LocateError> {
+    pub fn root(&self) -> Result<&Path, LocateError> {
         match self.work_dir() {
             Some(root) => Ok(root),
             None => Err(LocateError::bare(&self.require_repository()?)),
@@ -102,7 +102,7 @@ impl Session {
     /// Fails when the project's configuration says anything but what tightens.
     pub fn policy(&self) -> Result<Policy, LocateError> {
         let own = self.context().config().permissions.clone();
-        Ok(self.project_configs()?.into_iter().fold(own, |policy, config| policy.joined(config.permissions)))
+        Ok(self.configs()?.into_iter().fold(own, |policy, config| policy.joined(config.permissions)))
     }
 
     /// Returns what the project adds to the person's configuration: its file, and what the person accepted of it.
@@ -110,7 +110,7 @@ impl Session {
     /// # Errors
     ///
     /// Fails when one cannot be read, or says anything but what tightens.
-    pub fn project_configs(&self) -> Result<Vec<ProjectConfig>, LocateError> {
+    pub fn configs(&self) -> Result<Vec<ProjectConfig>, LocateError> {
         let parse = |path: &Path, bytes: &[u8]| ProjectConfig::parse(path, bytes).map_err(ContextError::from);
         let mut configs = Vec::new();
         if let Some(bytes) = self.workspace().config_file()? {
@@ -195,8 +195,7 @@ impl Session {
         subject: &Subject,
         fault: &Fault,
     ) -> Option<LineEnds> {
-        let root =
-            self.project_root().ok().filter(|_| candidate.space == Space::Project && fault.may_be_line_ends())?;
+        let root = self.root().ok().filter(|_| candidate.space == Space::Project && fault.may_be_line_ends())?;
         let path = candidate.path.strip_prefix(root).unwrap_or(&candidate.path).to_str()?;
         LineEnds::of(self, path, &Signed::new(subject.clone(), self.workspace().read(candidate).ok()?))
     }

@@ -7,10 +7,10 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::Session;
 use super::sign::{self, complete, notes_committer};
 use crate::git::{self, CommitId, Git, NOTES_REF, NotesCommit, NotesMerge, PushStatus, Repository, Terminal};
 use crate::process::{self, find_program};
+use crate::project::Project;
 
 /// How often a remote may move on before this gives up.
 const ATTEMPTS: usize = 32;
@@ -102,19 +102,19 @@ impl From<git::Error> for Error {
 /// # Errors
 ///
 /// Fails when the remote is unknown, unreachable or refuses, and when notes cannot be read or written.
-pub fn sync(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let repository = session.require_repository().map_err(sign::Error::from)?;
+pub fn sync(project: &Project, options: &Options) -> Result<Outcome, Error> {
+    let repository = project.require_repository().map_err(sign::Error::from)?;
     let remote = remote(&repository, options)?;
-    let ctx = session.context();
+    let ctx = project.context();
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;
     let git = Git::new(&program, &repository, &ctx.environment_for_git()).with_terminal(options.terminal);
     let git = git.waited_for_by(process::wait_passing_on);
     let mut outcome = Outcome { remote, received: false, sent: false, commit_id: None };
     let mut stuck = (None, 0);
     for _ in 0..ATTEMPTS {
-        outcome.received |= receive(session, &repository, &git, &outcome.remote)?;
+        outcome.received |= receive(project, &repository, &git, &outcome.remote)?;
         if let Some(head) = repository.head()?.commit_id() {
-            complete(session, &repository, head)?;
+            complete(project, &repository, head)?;
         }
         outcome.commit_id = repository.branch(NOTES_REF)?;
         let theirs = repository.branch(&there(&outcome.remote))?;
@@ -148,12 +148,12 @@ fn there(remote: &str) -> String {
 }
 
 /// Fetches a remote's notes and joins them with those here; tells whether any were new.
-fn receive(session: &Session, repository: &Repository, git: &Git, remote: &str) -> Result<bool, Error> {
+fn receive(project: &Project, repository: &Repository, git: &Git, remote: &str) -> Result<bool, Error> {
     let refspec = format!("+refs/notes/rye*:refs/notes/remotes/{remote}/rye*");
     let failed = |source| Error::Fetch { remote: remote.to_owned(), source };
     git.fetch(remote, &[&refspec]).map_err(failed)?;
     let Some(theirs) = repository.branch(&there(remote))? else { return Ok(false) };
-    let committer = notes_committer(session, repository);
+    let committer = notes_committer(project, repository);
     let message = format!("notes: join those of {remote}");
     let merge = repository.merge_notes(&theirs, NotesCommit { message: &message, committer: &committer })?;
     Ok(merge != NotesMerge::Unchanged)

@@ -13,11 +13,12 @@ mod programs;
 use serde::Serialize;
 
 use super::extends;
-use super::locate::{Purpose, Session};
+use super::locate::Purpose;
 use crate::capability::{Capability, Policy};
 use crate::format::Grant;
 use crate::id::{ItemId, ItemType};
 use crate::item::Risk;
+use crate::project::Project;
 use crate::trust::Verdict;
 
 pub use caller::{Caller, CallerError};
@@ -119,24 +120,24 @@ pub enum Cut {
 /// # Errors
 ///
 /// Fails when the directive, or one that it extends, cannot be found, or its text says too little to tell.
-pub fn permissions(session: &Session, item_id: &ItemId, caller: Option<&Caller>) -> Result<Outcome, extends::Error> {
-    let located = session.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
+pub fn permissions(project: &Project, item_id: &ItemId, caller: Option<&Caller>) -> Result<Outcome, extends::Error> {
+    let located = project.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
     let leaf = Link::read(&located.candidate, located.signed.content())?;
     let chain = extends::follow(
         leaf,
         |link| (link.item_id.clone(), link.extends.clone()),
-        |by, base| extends::find(session, by, "extends", ItemType::Directive, base),
+        |by, base| extends::find(project, by, "extends", ItemType::Directive, base),
         |_, id| {
-            let base = session.locate(ItemType::Directive, id, None, Purpose::Use)?;
+            let base = project.locate(ItemType::Directive, id, None, Purpose::Use)?;
             Ok(Link::read(&base.candidate, base.signed.content())?)
         },
     )?;
-    let verdict = match located.signed.verify(&session.keys()) {
+    let verdict = match located.signed.verify(&project.keys()) {
         Ok(verified) => verified.verdict(),
         Err(fault) => fault.verdict(),
     };
-    let policy = &session.policy()?;
-    let config = session.context().config();
+    let policy = &project.policy()?;
+    let config = project.context().config();
     let mut calls = calls(&chain, caller, policy);
     calls.iter_mut().for_each(|grant| grant.programs = programs::programs(config, &grant.capability));
     Ok(Outcome {

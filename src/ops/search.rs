@@ -19,9 +19,9 @@ mod threads;
 
 use self::page::IfChanged;
 use self::request::Search;
-use super::locate::Session;
 use crate::id::Space;
 use crate::index::Query;
+use crate::project::Project;
 
 pub use error::Error;
 pub use options::Options;
@@ -40,19 +40,19 @@ const ATTEMPTS: usize = 4;
 /// Fails when the query is not understood, and when items or threads cannot be looked at. A failure to store the index
 /// is a warning.
 pub fn search(
-    session: &Session,
+    project: &Project,
     options: &Options<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, Error> {
     let query =
         Query::parse(&SCHEMA, &options.query).map_err(|fault| Error::Query { query: options.query.clone(), fault })?;
     if options.space == Some(Space::Project) {
-        session.project_root()?;
+        project.root()?;
     }
     // Two answers are joined from their beginnings.
     let (offset, max) =
         if options.threads { (0, options.offset.saturating_add(options.max)) } else { (options.offset, options.max) };
-    let search = Search { session, options, query: &query, offset, max };
+    let search = Search { project, options, query: &query, offset, max };
     let mut outcome = current_items(&search, progress)?;
     if options.threads {
         outcome = outcome.joined(threads::search(&search, progress)?, options.sort, options.offset, options.max);

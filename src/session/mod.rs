@@ -1,36 +1,23 @@
-//! What lives as long as a run: context, workspace, trust decisions, repository, plugins.
+//! What lives as long as a run: a project, and what the process has opened to run its items.
 //!
 //! Opened once, then shared: nothing takes it as `&mut`, and OS threads may use one session at the same time. Expensive
-//! or limited parts are opened when first needed: a plugin once per process ([`Host`]), the agent key once per session,
-//! a handle on the repository once per caller.
-//!
-//! Decides nothing about items: `ops::locate` finds and verifies them.
+//! or limited parts are opened when first needed: a plugin once per process ([`Host`]), a server once per thread.
 
-mod error;
-mod pulled;
 mod server_copies;
-mod trust;
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
-pub use error::Error;
-pub use pulled::note_lock;
 pub use server_copies::ServerCopies;
-pub use trust::{is_place_known, place, project};
 
-use crate::capability::Standpoint;
 use crate::context::Context;
-use crate::git::{GitEnvironment, Repository, SharedRepository, Terminal};
-use crate::id::Space;
-use crate::keys::{KeyName, KeyStore, KeysError};
+use crate::git::Terminal;
 use crate::mcp_client::Servers;
 use crate::net;
 use crate::plugin::{self, Available, Plugins, Store};
 use crate::process;
+use crate::project::{self, Project};
 use crate::registry::Transport;
-use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
-use crate::workspace::{self, OwnPlaces, ProjectDir, Workspace};
 
 /// What a process opens once, whichever folders it works in. Copies share it.
 #[derive(Debug, Clone, Default)]
@@ -41,18 +28,10 @@ pub struct Host {
     server_copies: Arc<ServerCopies>,
 }
 
-/// Everything a verb, a thread or a connection works with.
+/// Everything a thread, a connection or a verb that runs items works with.
 #[derive(Debug)]
 pub struct Session {
-    ctx: Context,
-    workspace: Workspace,
-    repository: Option<SharedRepository>,
-    /// The private tree of a thread, which takes the place of the person's.
-    tree: Option<PathBuf>,
-    keys: RwLock<Arc<TrustedKeys>>,
-    /// Configurations of the project that the person accepted.
-    configs: Arc<[(PathBuf, Vec<u8>)]>,
-    agent: OnceLock<SigningKey>,
+    project: Project,
     /// The MCP servers that are kept: of a thread its own, else those of the process.
     servers: Arc<Servers>,
     host: Host,
@@ -65,13 +44,12 @@ const _: () = {
 };
 
 impl Session {
-    /// Finds the project and reads whom the person trusts.
+    /// Opens the project of the current folder.
     ///
     /// # Errors
     ///
-    /// Fails when the repository, the keys or the trust files cannot be read, and in a repository that is part of the project around
-    /// it.
-    pub fn open(ctx: &Context) -> Result<Self, Error> {
+    /// As [`Project::open`].
+    pub fn open(ctx: &Context) -> Result<Self, project::Error> {
         Self::open_on(&Host::default(), ctx)
     }
 
@@ -79,166 +57,33 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`Session::open`].
-    pub fn open_on(host: &Host, ctx: &Context) -> Result<Self, Error> {
-        let repository = Repository::discover(ctx.current_dir(), &GitEnvironment::from_context(ctx))?;
-        if let Some(project) = repository.as_ref().and_then(Repository::work_dir) {
-            workspace::check_project(project)?;
-        }
-        let trust::Trusted { mut keys, configs } = trust::trusted(ctx, repository.as_ref())?;
-        let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
-        let workspace = Workspace::new(project, ctx.user_root()?);
-        pulled::note(&mut keys, &workspace);
-        Ok(Self {
-            ctx: ctx.clone(),
-            workspace,
-            repository: repository.map(Repository::into_shared),
-            tree: None,
-            keys: RwLock::new(Arc::new(keys)),
-            configs: configs.into(),
-            agent: OnceLock::new(),
-            servers: Arc::clone(&host.servers),
-            host: host.clone(),
-        })
+    /// As [`Project::open`].
+    pub fn open_on(host: &Host, ctx: &Context) -> Result<Self, project::Error> {
+        Ok(Self { project: Project::open(ctx)?, servers: Arc::clone(&host.servers), host: host.clone() })
     }
 
-    /// Returns a session for one thread: the same, with trust of its own, so that what the agent signs in this thread counts
-    /// in no other.
+    /// Returns a session for one thread: with trust and servers of its own ([`Project::for_thread`]).
     #[must_use]
     pub fn for_thread(&self) -> Self {
-        Self {
-            ctx: self.ctx.clone(),
-            workspace: self.workspace.clone(),
-            repository: self.repository.clone(),
-            tree: self.tree.clone(),
-            keys: RwLock::new(self.keys()),
-            configs: Arc::clone(&self.configs),
-            agent: OnceLock::new(),
-            servers: Arc::default(),
-            host: self.host.clone(),
-        }
+        Self { project: self.project.for_thread(), servers: Arc::default(), host: self.host.clone() }
     }
 
-    /// Returns the session with a private tree in the place of the person's: its project space and the files of its tools lie
-    /// there. The repository stays the one that was discovered; nothing is ever discovered from the tree.
+    /// Returns the session with a private tree in the place of the person's ([`Project::in_tree`]).
     #[must_use]
     pub fn in_tree(self, tree: &Path) -> Self {
-        let user_root = self.workspace.root(Space::User).map(Path::to_path_buf).unwrap_or_default();
-        let workspace = Workspace::new(Some(tree.to_path_buf()), user_root);
-        Self { workspace, tree: Some(tree.to_path_buf()), ..self }
+        Self { project: self.project.in_tree(tree), ..self }
     }
 
-    /// Tells whether this is the session of a thread, whose tools work in a private tree.
+    /// Returns the project: its items, its repository and whom the person trusts there.
     #[must_use]
-    pub const fn is_in_tree(&self) -> bool {
-        self.tree.is_some()
+    pub const fn project(&self) -> &Project {
+        &self.project
     }
 
     /// Returns the surroundings.
     #[must_use]
     pub const fn context(&self) -> &Context {
-        &self.ctx
-    }
-
-    /// Returns the three spaces.
-    #[must_use]
-    pub const fn workspace(&self) -> &Workspace {
-        &self.workspace
-    }
-
-    /// Returns a handle on the repository that the current folder lies in.
-    #[must_use]
-    pub fn repository(&self) -> Option<Repository> {
-        self.repository.as_ref().map(SharedRepository::handle)
-    }
-
-    /// Returns the folder that holds the project's files: the thread's tree, or else the top of the person's.
-    #[must_use]
-    pub fn work_dir(&self) -> Option<&Path> {
-        self.tree.as_deref().or_else(|| self.persons_tree())
-    }
-
-    /// Returns the thread's tree, if the session works in one.
-    #[must_use]
-    pub fn private_tree(&self) -> Option<&Path> {
-        self.tree.as_deref()
-    }
-
-    /// Returns the top of the person's own work tree.
-    #[must_use]
-    pub fn persons_tree(&self) -> Option<&Path> {
-        self.repository.as_ref().and_then(SharedRepository::work_dir)
-    }
-
-    /// Returns the folders whose files no tool is run by: the project's, in a thread its person's too, and that of the repository's first
-    /// work tree.
-    #[must_use]
-    pub fn program_free(&self) -> Vec<PathBuf> {
-        let first = self.repository().map(|repository| repository.common_dir().to_owned());
-        let first = first.as_deref().filter(|folder| folder.ends_with(".git")).and_then(Path::parent);
-        let all = [self.work_dir(), self.workspace.root(Space::Project), self.persons_tree(), first];
-        let mut folders: Vec<PathBuf> = all.into_iter().flatten().filter_map(|path| path.canonicalize().ok()).collect();
-        folders.dedup();
-        folders
-    }
-
-    /// Opens a folder with the project's files for tools: the person's tree, or a thread's in its place. Files of the
-    /// program itself are refused there.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the folder cannot be opened.
-    pub fn open_files(&self, root: &Path) -> Result<ProjectDir, workspace::Error> {
-        let mut own = OwnPlaces::find(&self.ctx.own_places())?;
-        if let Some(repository) = self.repository() {
-            own = own.with_git([repository.git_dir(), repository.common_dir()]);
-        }
-        ProjectDir::open_without(root, self.persons_tree().unwrap_or(root), own)
-    }
-
-    /// Looks from where the paths of the project are judged, as of now: at what lies around the person's work tree, and at the links in
-    /// it and in a thread's tree.
-    ///
-    /// # Errors
-    ///
-    /// Fails when index or work tree cannot be read.
-    pub fn standpoint(&self) -> Result<Standpoint, Error> {
-        let (Some(repository), Some(project)) = (self.repository(), self.persons_tree()) else {
-            return Ok(Standpoint::default());
-        };
-        Ok(workspace::standpoint(project, self.tree.as_deref(), &repository.link_paths()?)?)
-    }
-
-    /// Returns whom the person trusts, as of now.
-    #[must_use]
-    pub fn keys(&self) -> Arc<TrustedKeys> {
-        Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Returns the configurations that the person accepted for the project, each with the path of its copy: their
-    /// denials count with any configuration of the work tree.
-    #[must_use]
-    pub fn accepted_configs(&self) -> &[(PathBuf, Vec<u8>)] {
-        &self.configs
-    }
-
-    /// Returns the agent key, made now if missing. From here on its signatures are recognised as the agent's.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the key cannot be read or made.
-    pub fn agent(&self) -> Result<&SigningKey, KeysError> {
-        if let Some(agent) = self.agent.get() {
-            return Ok(agent);
-        }
-        let (agent, _) = KeyStore::new(&self.ctx)?.find_or_create(&self.ctx, KeyName::Agent)?;
-        self.change_keys(|keys| keys.set_agent(agent.public()));
-        Ok(self.agent.get_or_init(|| agent))
-    }
-
-    /// Lets an item that the agent signed in this session's thread be used in it.
-    pub fn accept_from_agent(&self, subject: Subject, hash: ContentHash) {
-        self.change_keys(|keys| keys.accept_from_agent(subject, hash));
+        self.project.context()
     }
 
     /// Returns the copies of projects that the process's MCP servers work in.
@@ -255,16 +100,16 @@ impl Session {
     pub fn plugins(&self) -> Result<Available<'_>, plugin::Error> {
         let plugins = &self.host.plugins;
         if let Some(plugins) = plugins.get() {
-            return Ok(Available::new(plugins, self.keys()));
+            return Ok(Available::new(plugins, self.project.keys()));
         }
         // Nothing is opened yet, so a second OS thread that gets here wastes one look at the executable.
-        let found = Plugins::of_program(self.ctx.program())?;
+        let found = Plugins::of_program(self.context().program())?;
         // Without a folder for a person's data, none is installed.
-        let found = match Store::new(&self.ctx) {
+        let found = match Store::new(self.context()) {
             Ok(store) => found.with_installed(store),
             Err(_) => found,
         };
-        Ok(Available::new(plugins.get_or_init(|| found), self.keys()))
+        Ok(Available::new(plugins.get_or_init(|| found), self.project.keys()))
     }
 
     /// Returns the client for the network, which does nothing before it is used.
@@ -276,7 +121,7 @@ impl Session {
     /// Returns the same client, for what lives longer than a borrow of the session.
     #[must_use]
     pub fn shared_net(&self) -> &Arc<net::Client> {
-        self.host.net.get_or_init(|| Arc::new(net::Client::new(net::Settings::of(&self.ctx))))
+        self.host.net.get_or_init(|| Arc::new(net::Client::new(net::Settings::of(self.context()))))
     }
 
     /// Returns the MCP servers that are kept.
@@ -291,12 +136,8 @@ impl Session {
     ///
     /// Fails without git.
     pub fn transport(&self, terminal: Terminal) -> Result<Transport, process::Error> {
-        let path = self.ctx.variable("PATH").unwrap_or_default();
-        let program = process::find_program("git", path, self.work_dir().as_slice())?;
+        let path = self.context().variable("PATH").unwrap_or_default();
+        let program = process::find_program("git", path, self.project.work_dir().as_slice())?;
         Ok(Transport { program, terminal, wait: process::wait_passing_on })
-    }
-
-    fn change_keys(&self, change: impl FnOnce(&mut TrustedKeys)) {
-        change(Arc::make_mut(&mut self.keys.write().unwrap_or_else(PoisonError::into_inner)));
     }
 }

@@ -56,7 +56,7 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     let session = session.for_thread();
-    session.project_root()?;
+    session.project().root()?;
     let is_without_agent = KeyStore::new(session.context())?.missing().contains(&KeyName::Agent);
     let mut prepared = prepare(&session, options)?;
     let ready = Ready::new(&session, is_without_agent)?;
@@ -191,7 +191,7 @@ fn own_tree(
     if !with_changes {
         // Files below `.ai/` are as the person has them.
         let is_elsewhere = |path: &str| !path.starts_with(&format!("{SPACE_FOLDER}/")) && tree.foreign(path).is_none();
-        let root = session.project_root()?;
+        let root = session.project().root()?;
         let left_out = dirty.iter().filter(|path| is_elsewhere(path) && may_take(root, path));
         observer.left_out(left_out.count());
         tree.take_items(session, &mut |path, found| changes.know(path, found))?;

@@ -133,7 +133,7 @@ pub enum RunDifference {
 ///
 /// Fails outside a repository, when the thread is unknown, and when a record or tree cannot be read.
 pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId, paths: &[String]) -> Result<Comparison, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let (a, b) = (report::show(session, a)?, report::show(session, b)?);
     let (calls_a, calls_b) = (calls(&repository, &a)?, calls(&repository, &b)?);
     let mut files = files(&repository, &a.commit_id, &b.commit_id)?;

@@ -10,8 +10,9 @@ use super::record::Outcome;
 use super::report;
 use crate::git::{CommitId, Git, Repository, Terminal, TreeChange, TreeEntry};
 use crate::id::{SPACE_FOLDER, ThreadId};
-use crate::ops::locate::{Session, subject_at};
+use crate::ops::locate::subject_at;
 use crate::process::{self, find_program};
+use crate::session::Session;
 use crate::trust::Signed;
 use crate::workspace::MAX_ITEM_BYTES;
 
@@ -62,7 +63,7 @@ pub enum DiffKind {
 ///
 /// Fails outside a repository, when the thread is unknown, and when its commits cannot be read.
 pub fn diff(session: &Session, thread_id: &ThreadId, current: bool, paths: &[String]) -> Result<Diff, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let thread = report::show(session, thread_id)?;
     let first = first_commit(&repository, &thread)?;
     let mut changes = changed(&repository, &first, &thread.commit_id)?;
@@ -158,7 +159,7 @@ pub(super) fn show<'a>(
     paths: impl Iterator<Item = &'a str>,
     format: &str,
 ) -> Result<(), Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let paths: Vec<String> = paths.map(|path| format!(":(top,literal){path}")).collect();
     if paths.is_empty() {
         // git would take no path for all of them.

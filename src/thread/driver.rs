@@ -120,7 +120,7 @@ pub(super) fn go(
         unanswered,
         ..
     } = going;
-    let agent = session.agent()?;
+    let agent = session.project().agent()?;
     let mut live = Live {
         performer: Performer::new(&session, &tree, parent.as_ref(), work, chain, loaded, cancel)
             .offering(going.toolbox.clone())

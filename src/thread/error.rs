@@ -20,7 +20,7 @@ use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::plugin;
 use crate::process;
-use crate::session;
+use crate::project;
 use crate::trust::CommitFault;
 use crate::workspace;
 
@@ -388,8 +388,8 @@ impl From<CurrencyMismatch> for Error {
     }
 }
 
-impl From<session::Error> for Error {
-    fn from(error: session::Error) -> Self {
+impl From<project::Error> for Error {
+    fn from(error: project::Error) -> Self {
         LocateError::from(error).into()
     }
 }

@@ -8,7 +8,7 @@ use super::log;
 use super::report;
 use crate::git::Repository;
 use crate::id::{ThreadId, nearest};
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// Names the thread that began last.
 const LATEST: &str = "@latest";
@@ -19,7 +19,7 @@ const LATEST: &str = "@latest";
 ///
 /// Fails outside a repository, and when no thread or several have the name.
 pub fn find(session: &Session, name: &str) -> Result<ThreadId, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let prefix = &session.context().config().threads.prefix;
     if name == LATEST {
         return latest(&repository, prefix)?.ok_or(Error::NoThreads);

@@ -146,7 +146,7 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
     chosen.take_currency(&ceilings, rules)?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let inherited = derived.chain.tokens();
-    let chain = mint(session, &thread_id, inherited, &directives, None, &ceilings, session.agent()?)?;
+    let chain = mint(session, &thread_id, inherited, &directives, None, &ceilings, session.project().agent()?)?;
     let mut setup = setup;
     setup.policy = chain.policy().clone();
     setup.limits = ceilings.clone();

@@ -20,7 +20,7 @@ use crate::capability::TokenDirective;
 use crate::event::{Event, FORMAT};
 use crate::git::{BlobId, CommitId, CommitInfo, Repository, TreeChange};
 use crate::id::{SPACE_FOLDER, ThreadId};
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// The most commits of a thread that are read.
 const MOST_COMMITS: usize = 1_000_000;
@@ -98,7 +98,7 @@ impl History {
     /// Fails outside a repository, when the thread is unknown, and when none of its commits has a readable
     /// `thread.json`.
     pub fn read(session: &Session, thread_id: &ThreadId) -> Result<Self, Error> {
-        let repository = session.require_repository()?;
+        let repository = session.project().require_repository()?;
         let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
         let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
         let found = found.ok_or_else(unknown)?;

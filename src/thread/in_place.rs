@@ -51,9 +51,10 @@ impl InPlace {
     ///
     /// Fails when another thread works in it, and when it cannot be read.
     pub(super) fn take(session: &Session, thread_id: &ThreadId) -> Result<Self, Error> {
-        let repository = session.require_repository()?;
+        let project = session.project();
+        let repository = project.require_repository()?;
         let lock = lock(&repository, thread_id)?;
-        let persons = session.open_files(session.project_root()?)?;
+        let persons = project.open_files(project.root()?)?;
         let head = repository.head()?.commit_id().cloned();
         Ok(Self { persons, repository, head, seen: BTreeMap::new(), own: BTreeMap::new(), _lock: lock })
     }

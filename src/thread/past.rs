@@ -109,13 +109,14 @@ pub(super) fn ran_ms(started_at: Timestamp, events: &[Event]) -> u64 {
 
 /// Verifies the directive as it is today: it must be the recorded one, byte for byte.
 pub(super) fn directives(session: &Session, start: &Record) -> Result<Chain, Error> {
-    let located = session.locate(ItemType::Directive, &start.directive.id, None, Purpose::Use)?;
-    let verified = session.verified(located, Profile::Thread)?;
+    let project = session.project();
+    let located = project.locate(ItemType::Directive, &start.directive.id, None, Purpose::Use)?;
+    let verified = project.verified(located, Profile::Thread)?;
     if verified.content().sha256 != start.directive.sha256 {
         let (directive, thread_id) = (start.directive.id.clone(), start.thread_id.clone());
         return Err(Error::DirectiveChanged { directive, thread_id });
     }
-    let directives = extends::resolve(session, verified)?;
+    let directives = extends::resolve(project, verified)?;
     directives.require_offered()?;
     Ok(directives)
 }
@@ -149,7 +150,7 @@ pub(super) fn accept_signed<'a>(session: &Session, results: impl Iterator<Item =
             let subject = path.and_then(|path| subject_at(&path));
             let hash = text(&item["signature"]["hash"]).and_then(|hash| hash.parse().ok());
             if let (Some(subject), Some(hash)) = (subject, hash) {
-                session.accept_from_agent(subject, hash);
+                session.project().accept_from_agent(subject, hash);
             }
         }
     }

@@ -77,7 +77,7 @@ impl Beside<'_> {
             return;
         }
         self.lost.extend(self.changes.foreign_changes(self.tree));
-        if let Ok(standpoint) = self.session.standpoint() {
+        if let Ok(standpoint) = self.session.project().standpoint() {
             let rules = Rules { standpoint: &standpoint, paths: self.paths };
             let _ = self.changes.look(self.tree, self.base, Some(rules));
         }
@@ -313,8 +313,9 @@ impl<'run> Performer<'run> {
     /// Refuses a directive that requires an item that is not offered, that excludes one of those in force, or is
     /// excluded by one. Returns its chain.
     fn compatible(&self, id: &ItemId) -> Result<Vec<Loaded>, Box<dyn std::error::Error>> {
-        let located = self.session.locate(ItemType::Directive, id, None, Purpose::Use)?;
-        let chain = extends::resolve(self.session, self.session.verified(located, Profile::Reference)?)?;
+        let located = self.session.project().locate(ItemType::Directive, id, None, Purpose::Use)?;
+        let chain =
+            extends::resolve(self.session.project(), self.session.project().verified(located, Profile::Reference)?)?;
         chain.require_offered()?;
         let taken: Vec<_> = chain.links().map(exclusions).collect();
         for (new, excluded) in &taken {
@@ -334,8 +335,8 @@ impl<'run> Performer<'run> {
         outcome: &sign::Outcome,
     ) -> Result<(), Box<dyn std::error::Error>> {
         if let Some(signature) = outcome.items.first().and_then(|item| item.signature.as_ref()) {
-            let located = self.session.locate(item_type, id, None, Purpose::Author)?;
-            self.session.accept_from_agent(subject(&located.candidate), signature.hash);
+            let located = self.session.project().locate(item_type, id, None, Purpose::Author)?;
+            self.session.project().accept_from_agent(subject(&located.candidate), signature.hash);
         }
         Ok(())
     }
@@ -377,7 +378,7 @@ impl<'run> Performer<'run> {
     }
 
     fn look_at_changes(&mut self) -> Result<(), Error> {
-        let standpoint = self.session.standpoint()?;
+        let standpoint = self.session.project().standpoint()?;
         self.changes.look(self.tree, self.base, Some(Rules { standpoint: &standpoint, paths: &self.paths }))
     }
 

@@ -33,8 +33,9 @@ use crate::item::{Builtin, Hook, HookEvent, Item, Limits};
 use crate::ops::execute::{self, Given, render};
 use crate::ops::executors::{self, Script};
 use crate::ops::extends::{self, Chain, ContextItem, Link};
-use crate::ops::locate::{Purpose, Session};
+use crate::ops::locate::Purpose;
 use crate::ops::permissions::Caller;
+use crate::session::Session;
 use crate::trust::{Place, SigningKey};
 
 /// How long a token counts beyond the thread's own limit, in seconds.
@@ -93,11 +94,12 @@ pub(super) struct Prepared {
 
 /// Verifies the directive and decides everything about its thread.
 pub(super) fn prepare(session: &Session, options: &RunOptions) -> Result<Prepared, Error> {
-    let located = session.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
-    let verified = session.verified(located, Profile::Thread)?;
-    let directives = extends::resolve(session, verified)?;
+    let project = session.project();
+    let located = project.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
+    let verified = project.verified(located, Profile::Thread)?;
+    let directives = extends::resolve(project, verified)?;
     directives.require_offered()?;
-    let context = directives.context_items(session)?;
+    let context = directives.context_items(project)?;
     let injected = context.iter().map(context_event).collect();
     let guard = Guard::new(session)?;
     let mut outcome = render(&directives, context, &guard.given(&options.given))?;
@@ -113,7 +115,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions) -> Result<Prepare
     let returns = Returns::new(outputs.clone());
     let ctx = session.context();
     // Only now: a thread that cannot begin makes no key.
-    let agent = session.agent()?;
+    let agent = project.agent()?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();
     let chain = mint(session, &thread_id, &[], &directives, caller, &ceilings, agent)?;
@@ -182,7 +184,7 @@ fn hooks(session: &Session, leaf: &Link, inputs: &Map<String, Value>) -> Result<
     let directive = leaf.directive();
     let arm = |hook: &Hook| {
         let action = &hook.action;
-        let target = extends::find(session, leaf.item_id(), "hooks", action.item_type, &action.item_id)?;
+        let target = extends::find(session.project(), leaf.item_id(), "hooks", action.item_type, &action.item_id)?;
         Ok::<_, Error>((hook.clone(), target))
     };
     let armed = directive.hooks.iter().map(arm).collect::<Result<_, _>>()?;
@@ -207,7 +209,7 @@ fn toolbox(
     granted: &[&Capabilities],
     returns: Option<Value>,
 ) -> Result<Toolbox, Error> {
-    let listing = session.workspace().list(Some(ItemType::Tool), None)?;
+    let listing = session.project().workspace().list(Some(ItemType::Tool), None)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|candidate| candidate.id).collect();
     ids.dedup();
     let config = session.context().config();
@@ -242,15 +244,16 @@ fn with_programs(mut tool: OfferedTool, programs: Option<&Programs>) -> OfferedT
 
 /// Reads a tool for the offer; an unsigned or invalid one is not offered, and a call of it says why.
 fn offered(session: &Session, id: ItemId) -> Option<OfferedTool> {
-    let located = session.locate(ItemType::Tool, &id, None, Purpose::Use).ok()?;
-    let verified = session.verified(located, Profile::Reference).ok()?;
+    let project = session.project();
+    let located = project.locate(ItemType::Tool, &id, None, Purpose::Use).ok()?;
+    let verified = project.verified(located, Profile::Reference).ok()?;
     let Item::Tool(tool) = &verified.content().item else { return None };
     if tool.tool_type.as_deref() == Some("provider") {
         return None;
     }
     let (extension, space) = (&verified.subject().extension, verified.content().space);
     let script = Script { item_id: &id, extension, tool, bytes: &verified.content().bytes };
-    let read = |link: &ItemId, space| executors::verified_link(session, link, space);
+    let read = |link: &ItemId, space| executors::verified_link(project, link, space);
     if tool.tool_type.as_deref() == Some("runtime")
         || executors::check(session, script, space, verified.verdict(), read).is_err()
     {
@@ -281,7 +284,7 @@ pub(super) fn mint(
     ceilings: &Ceilings,
     agent: &SigningKey,
 ) -> Result<TokenChain, Error> {
-    if session.keys().is_revoked(&agent.public(), Place::default()) {
+    if session.project().keys().is_revoked(&agent.public(), Place::default()) {
         return Err(TokenError::Revoked { key_id: agent.public().key_id() }.into());
     }
     let now = session.context().now();
@@ -305,7 +308,7 @@ pub(super) fn mint(
         claims.expires_at = now.plus_seconds(seconds.saturating_add(TOKEN_GRACE));
         tokens.push(claims.sign(agent));
     }
-    let policy = session.policy()?;
+    let policy = session.project().policy()?;
     Ok(TokenChain::verify(tokens, &agent.public(), now)?.under(policy))
 }
 

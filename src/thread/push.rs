@@ -11,8 +11,8 @@ use super::{branch, report};
 use crate::git::{Git, PushStatus, Terminal};
 use crate::id::ThreadId;
 use crate::ops::hook::PUSHED_VARIABLE;
-use crate::ops::locate::Session;
 use crate::process::{self, find_program};
+use crate::session::Session;
 
 /// What a push would make public.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub struct PushedThread {
 ///
 /// Fails when the remote or thread is unknown, when a thread is running, and when git cannot be run.
 pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId]) -> Result<Push, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     if !repository.remotes().iter().any(|known| known.name == remote) {
         return Err(Error::NoRemote { name: remote.to_owned() });
     }
@@ -109,7 +109,7 @@ pub fn push(session: &Session, push: &Push, terminal: Terminal) -> Result<Pushed
 
 fn git(session: &Session) -> Result<Git, Error> {
     let ctx = session.context();
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;
     Ok(Git::new(&program, &repository, &ctx.environment_for_git()).waited_for_by(process::wait_passing_on))
 }

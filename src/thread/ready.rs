@@ -24,7 +24,7 @@ impl Ready {
     /// Begins the work of a thread: in a session of its own, where what the agent signs counts in this thread and in no other.
     pub(super) fn for_thread(session: &Session) -> Result<(Session, Self), Error> {
         let session = session.for_thread();
-        session.project_root()?;
+        session.project().root()?;
         let ready = Self::new(&session, false)?;
         Ok((session, ready))
     }
@@ -33,7 +33,7 @@ impl Ready {
     /// outcome. `is_made` tells that the agent's key was made for this thread already.
     pub(super) fn new(session: &Session, is_made: bool) -> Result<Self, Error> {
         let ctx = session.context();
-        let repository = session.require_repository()?;
+        let repository = session.project().require_repository()?;
         let store = KeyStore::new(ctx)?;
         // The person's is made when they sign something themselves.
         let agent = store.ensure_one(ctx, KeyName::Agent)?;

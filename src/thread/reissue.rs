@@ -36,8 +36,8 @@ pub(super) fn ceilings(
 ///
 /// Fails when the agent's key is revoked.
 pub(super) fn reissue(session: &Session, tokens: &[Token], limits: &Ceilings) -> Result<Option<TokenChain>, Error> {
-    let (agent, now) = (session.agent()?, session.context().now());
-    if session.keys().is_revoked(&agent.public(), Place::default()) {
+    let (agent, now) = (session.project().agent()?, session.context().now());
+    if session.project().keys().is_revoked(&agent.public(), Place::default()) {
         return Err(TokenError::Revoked { key_id: agent.public().key_id() }.into());
     }
     let until = now.plus_seconds(i64::try_from(limits.duration).unwrap_or(i64::MAX));

@@ -15,7 +15,7 @@ use super::record::{Outcome, Status};
 use super::report;
 use super::tree;
 use crate::id::{ThreadId, Timestamp};
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// Which threads to forget. Conditions that are given must all hold.
 #[derive(Debug, Clone, Default)]
@@ -86,7 +86,7 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Removable
 ///
 /// Fails when one of them runs again or moved since, when taking one over was cut short in this work tree, and when something cannot be removed; those before it are gone.
 pub fn remove(session: &Session, removable: &Removable) -> Result<Removed, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let prefix = &session.context().config().threads.prefix;
     tree::sweep(&repository)?;
     let mut removed = Removed { threads: Vec::new(), leftovers: Vec::new() };
@@ -117,7 +117,7 @@ pub fn remove(session: &Session, removable: &Removable) -> Result<Removed, Error
 
 /// Lists the threads of which there is a log, and neither a branch nor a runner.
 fn lone_logs(session: &Session) -> Result<Vec<ThreadId>, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let known = find::ids(&repository, &session.context().config().threads.prefix)?;
     let mut logs = log::ids(repository.common_dir())?;
     logs.retain(|thread_id| !known.contains(thread_id) && !log::is_running(repository.common_dir(), thread_id));

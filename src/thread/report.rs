@@ -14,7 +14,7 @@ use crate::capability::Token;
 use crate::git::{CommitId, Repository};
 use crate::id::{ThreadId, Timestamp, glob};
 use crate::keys::{KeyName, KeyStore, TrustDir};
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// The threads of a repository.
 #[derive(Debug, Serialize)]
@@ -66,7 +66,7 @@ pub fn list(session: &Session) -> Result<ListOutcome, Error> {
 ///
 /// Fails outside a repository, and when a branch cannot be read.
 pub fn select(session: &Session, options: &ListOptions) -> Result<ListOutcome, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let prefix = &session.context().config().threads.prefix;
     let mut refs = match options.archived {
         true => archive::archived(&repository, prefix)?,
@@ -101,7 +101,7 @@ pub fn select(session: &Session, options: &ListOptions) -> Result<ListOutcome, E
 ///
 /// Fails outside a repository, when the thread is unknown, and when its branch cannot be read.
 pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
     let read = found.map(|found| read(&repository, &found)).transpose()?.flatten();
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };

@@ -14,7 +14,7 @@ use crate::session::Session;
 ///
 /// Fails when the thread is unknown, or its record cannot be read.
 pub fn rerun_options(session: &Session, thread_id: &ThreadId, given: RunOptions) -> Result<RunOptions, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let thread = report::show(session, thread_id)?;
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
     let record = report::record_at(&repository, &thread.commit_id, thread_id)?.ok_or_else(unknown)?;

@@ -150,7 +150,7 @@ fn find(session: &Session, repository: &Repository, thread_id: &ThreadId) -> Res
     // Its former holder may have moved it.
     let commit_id = found(repository, prefix, thread_id)?.commit_id;
     let past = Past::read(session, repository, thread_id, commit_id)?;
-    let received = Received::read(common_dir, thread_id, last_turn(&past), &session.agent()?.public())?;
+    let received = Received::read(common_dir, thread_id, last_turn(&past), &session.project().agent()?.public())?;
     let tail = held.tail(past.last().events.len())?;
     Ok(Found { held, past, received, tail })
 }
@@ -205,7 +205,7 @@ fn decide(
     let own_ms = used_ms(past, tail);
     let before: u64 =
         past.segments.iter().rev().skip(1).map(|before| past::ran_ms(before.start.started_at, &before.events)).sum();
-    let policy = session.policy()?;
+    let policy = session.project().policy()?;
     let tokens = reissue(session, past.derived.chain.tokens(), &limits)?;
     let chain = match &tokens {
         Some(chain) => chain.clone(),
@@ -329,7 +329,7 @@ fn reopen(
     tail: &[Event],
     unfinished: &[(CallOf, UnfinishedCall)],
 ) -> Result<(Journal, Log), Error> {
-    let (segment, agent) = (past.last(), session.agent()?);
+    let (segment, agent) = (past.last(), session.project().agent()?);
     let (common_dir, thread_id) = (repository.common_dir(), &segment.thread_id);
     let begun = unfinished::begun(&received, tail, &past.derived.course.machine);
     let mut journal = Journal::open(common_dir, thread_id, Some(last_turn(past).clone()), received)?;

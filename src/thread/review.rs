@@ -21,7 +21,7 @@ use super::report;
 use super::standing::Standing;
 use crate::git::CommitId;
 use crate::id::{ThreadId, Version};
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// A thread, to be read by people.
 #[derive(Debug, Serialize)]
@@ -86,7 +86,7 @@ pub struct ReviewedTurn {
 ///
 /// Fails as [`History::read`] does, and when what it changed cannot be listed.
 pub fn review(session: &Session, thread_id: &ThreadId) -> Result<Review, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let history = History::read(session, thread_id)?;
     let signatures = history.standing(session);
     let directive = plan::directive(session, &repository, &history);

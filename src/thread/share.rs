@@ -45,7 +45,7 @@ pub(super) fn share(
     tree: &OwnTree,
     cancel: &CancelFlag,
 ) -> Vec<SharedFolder> {
-    let Ok((root, persons)) = session.project_root().map(|root| (root, session.open_files(root))) else {
+    let Ok((root, persons)) = session.project().root().map(|root| (root, session.project().open_files(root))) else {
         return Vec::new();
     };
     let Ok(persons) = persons else { return Vec::new() };

@@ -54,7 +54,7 @@ impl History {
 }
 
 fn judge(session: &Session, commits: &[RecordedCommit]) -> Standing {
-    let keys = session.keys();
+    let keys = session.project().keys();
     let (mut signers, mut faults) = (Vec::new(), Vec::new());
     for commit in commits {
         let at = Timestamp::from_milliseconds(commit.info.committer.seconds.saturating_mul(1000));

@@ -13,8 +13,8 @@ use super::error::Error;
 use super::history::{Content, History, RecordedLine, read_line};
 use super::log;
 use crate::id::ThreadId;
-use crate::ops::locate::Session;
 use crate::process::CancelFlag;
+use crate::session::Session;
 
 /// How long to wait for more.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -57,7 +57,7 @@ impl Tail {
     ///
     /// Fails outside a repository, when the thread is unknown, and when its log or branch cannot be read.
     pub fn open(session: &Session, thread_id: &ThreadId, last: Option<usize>) -> Result<Self, Error> {
-        let repository = session.require_repository()?;
+        let repository = session.project().require_repository()?;
         let common_dir = repository.common_dir().to_path_buf();
         let path = log::folder(&common_dir, thread_id).join("events.jsonl");
         let log = match File::open(&path) {

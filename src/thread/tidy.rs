@@ -8,8 +8,8 @@ use super::record::Outcome;
 use super::report;
 use crate::git::{Git, PackRange, Signature};
 use crate::id::Timestamp;
-use crate::ops::locate::Session;
 use crate::process::find_program;
+use crate::session::Session;
 
 /// How many commits of finished threads make a pack worth it. A pack for each thread would cost every reader of the repository more than
 /// loose objects do, and git packs everything anew when there are fifty.
@@ -45,7 +45,7 @@ pub fn tidy(session: &Session) -> Result<Tidied, Error> {
 /// Moves the threads that ended before a time into the archive. Returns how many.
 fn archive(session: &Session, before: Timestamp) -> Result<usize, Error> {
     let ctx = session.context();
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let mut moved = 0;
     for found in archive::branches(&repository, &ctx.config().threads.prefix)? {
         // A later thread cannot have ended before: most threads need not be read.
@@ -67,7 +67,7 @@ fn archive(session: &Session, before: Timestamp) -> Result<usize, Error> {
 
 fn pack(session: &Session) -> Result<usize, Error> {
     let ctx = session.context();
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let mut loose = archive::branches(&repository, &ctx.config().threads.prefix)?;
     loose.retain(|found| repository.is_loose(&found.commit_id));
     loose.truncate(MOST);

@@ -110,7 +110,7 @@ impl OwnTree {
         let linked = while_wanted(is_over, |stop| {
             repository.add_tree(&folder, thread_id.as_str(), base, &reason, &others, stop)
         })?;
-        let project = session.open_files(linked.work_dir())?;
+        let project = session.project().open_files(linked.work_dir())?;
         Ok(Self { linked: Some(linked), project, shared: Vec::new() })
     }
 
@@ -152,7 +152,7 @@ impl OwnTree {
         dirty: &BTreeSet<String>,
         cancel: &CancelFlag,
     ) -> Result<(), Error> {
-        let root = session.project_root()?;
+        let root = session.project().root()?;
         let is_repository = |path: &&String| fs::symlink_metadata(root.join(path).join(".git")).is_ok();
         let nested: Vec<String> = dirty.iter().filter(is_repository).cloned().collect();
         let linked = self.linked.as_mut().expect("because it is taken only when this is dropped");
@@ -191,8 +191,8 @@ impl OwnTree {
     ///
     /// Fails when the person's tree cannot be read or this one cannot be written.
     pub(super) fn take_changes(&self, session: &Session, dirty: &BTreeSet<String>) -> Result<Taken, Error> {
-        let root = session.project_root()?;
-        let (persons, mut taken) = (session.open_files(root)?, Taken::default());
+        let root = session.project().root()?;
+        let (persons, mut taken) = (session.project().open_files(root)?, Taken::default());
         for path in dirty.iter().filter(|path| self.foreign(path).is_none()).cloned() {
             let Ok(named) = path.parse::<ProjectPath>() else {
                 taken.left_out.push((path, "unnameable"));
@@ -253,7 +253,7 @@ impl OwnTree {
             .into_iter()
             .filter_map(|item_type| format!("{SPACE_FOLDER}/{}", item_type.folder()).parse().ok())
             .collect();
-        let persons = session.open_files(session.project_root()?)?;
+        let persons = session.project().open_files(session.project().root()?)?;
         let (there, here) = (persons.snapshot(&folders, &LIMITS)?, self.project.snapshot(&folders, &LIMITS)?);
         let changes = Snapshot::changes(&here, &there);
         for path in changes.written.into_iter().filter(|path| !own.contains(path)) {

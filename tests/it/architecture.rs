@@ -34,6 +34,11 @@ const SIDEWAYS: [(&str, &str); 6] = [
 /// only way to a verified one; `executors` is that to a chain of them; `sign` is the only way to a signature, also for what commits.
 const MEETING_PLACES: [&str; 5] = ["executors", "extends", "locate", "sign", "verify"];
 
+/// Operations that read items and judge them, for programs that link nothing of what runs one: `project` and these import neither
+/// [`RUNNING`] nor other operations.
+const VERIFYING: [&str; 6] = ["extends", "lint", "locate", "sign", "trust", "verify"];
+const RUNNING: [&str; 6] = ["mcp_client", "net", "plugin", "process", "registry", "session"];
+
 /// What may be used in some places only. A name of several segments is looked for anywhere in a path, so that
 /// `use std::process` and then `process::Command` is seen too; one of a single segment only at its start.
 const DOORS: &[(&[&str], &[&str])] = &[
@@ -162,7 +167,8 @@ fn module(path: &str) -> Vec<String> {
 }
 
 fn floor(module: &str) -> Option<usize> {
-    let floors: [&[&str]; 7] = [&GROUND, &STORAGE, &["session"], &["ops"], &["action"], &["thread"], &TOP];
+    let floors: [&[&str]; 8] =
+        [&GROUND, &STORAGE, &["project"], &["session"], &["ops"], &["action"], &["thread"], &TOP];
     floors.iter().position(|floor| floor.contains(&module))
 }
 
@@ -175,6 +181,9 @@ fn floor_fault(from: &[String], to: &[String], operations: &[String]) -> Option<
     if here == there {
         return operation_fault(from, to, operations);
     }
+    if let Some(judge) = verifying(from).filter(|_| RUNNING.contains(&there)) {
+        return Some(format!("runs items, which `{judge}` only reads and judges"));
+    }
     let order = |module: &str| GROUND.iter().position(|ground| *ground == module);
     let allowed = other < own
         || (other == own
@@ -184,10 +193,22 @@ fn floor_fault(from: &[String], to: &[String], operations: &[String]) -> Option<
     (!allowed).then(|| format!("is not for `{here}` to import: imports go down only"))
 }
 
+/// Returns the room of a module that must get along without what runs items.
+fn verifying(module: &[String]) -> Option<&str> {
+    match module {
+        [project, ..] if project == "project" => Some(project),
+        [ops, room, ..] if ops == "ops" && VERIFYING.contains(&room.as_str()) => Some(room),
+        _ => None,
+    }
+}
+
 /// Judges an import from one operation to another.
 fn operation_fault(from: &[String], to: &[String], operations: &[String]) -> Option<String> {
     let [ops, own, ..] = from else { return None };
     let other = to.get(1).filter(|other| *other == "*" || operations.contains(other))?;
+    if other == "executors" && verifying(from).is_some() {
+        return Some(format!("runs items, which `{own}` only reads and judges"));
+    }
     let fine = ops != "ops" || own == other || MEETING_PLACES.contains(&other.as_str());
     (!fine).then(|| {
         "is another operation: they meet only in `executors`, `extends`, `locate`, `sign` and `verify`".to_owned()

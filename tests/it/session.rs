@@ -23,7 +23,7 @@ fn os_threads_run_tools_on_one_session() {
         let options = Options { item_type: ItemType::Tool, item_id, given, dry_run: false };
         let done = execute::execute(&session, &options, &Bounds::usual(&cancel)).unwrap();
         let Outcome::Tool(tool) = done.outcome else { panic!() };
-        assert!(session.repository().unwrap().head().is_ok());
+        assert!(session.project().repository().unwrap().head().is_ok());
         tool.result
     };
     std::thread::scope(|scope| {
@@ -40,14 +40,14 @@ fn what_the_agent_signed_in_one_thread_counts_in_no_other() {
     world.write(".ai/tools/demo/two.sh", &crate::thread::world::tool("cat"));
     let session = Session::open(&world.context(&[])).unwrap();
     let (one, other) = (session.for_thread(), session.for_thread());
-    one.agent().unwrap();
-    other.agent().unwrap();
+    one.project().agent().unwrap();
+    other.project().agent().unwrap();
     world.sign(KeyName::Agent, "demo/two");
     let id = "demo/two".parse().unwrap();
-    let locate = |session: &Session| session.locate(ItemType::Tool, &id, None, Purpose::Use).unwrap();
-    let counts = |session: &Session| session.verified(locate(session), Profile::Reference).is_ok();
+    let locate = |session: &Session| session.project().locate(ItemType::Tool, &id, None, Purpose::Use).unwrap();
+    let counts = |session: &Session| session.project().verified(locate(session), Profile::Reference).is_ok();
     assert!(!counts(&one));
     let located = locate(&one);
-    one.accept_from_agent(subject(&located.candidate), located.signed.split().covered());
+    one.project().accept_from_agent(subject(&located.candidate), located.signed.split().covered());
     assert_eq!([&one, &other, &session].map(counts), [true, false, false]);
 }

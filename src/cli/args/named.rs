@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use crate::cli::error::Error;
 use crate::id::{ItemId, ItemIdError, ItemType};
-use crate::ops::locate::{Session, item_at, no_skill};
+use crate::ops::locate::{item_at, no_skill};
+use crate::project::Project;
 
 /// An item that an argument names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +34,8 @@ impl Named {
     /// # Errors
     ///
     /// Fails when no item lies at the path, or one of another type.
-    pub(in crate::cli) fn id(&self, session: &Session, wanted: Option<ItemType>) -> Result<ItemId, Error> {
-        self.typed(session, wanted).map(|(_, item_id)| item_id)
+    pub(in crate::cli) fn id(&self, project: &Project, wanted: Option<ItemType>) -> Result<ItemId, Error> {
+        self.typed(project, wanted).map(|(_, item_id)| item_id)
     }
 
     /// Returns the type and the id of the item: a path says both.
@@ -44,15 +45,15 @@ impl Named {
     /// Fails when no item lies at the path, or one of another type.
     pub(in crate::cli) fn typed(
         &self,
-        session: &Session,
+        project: &Project,
         wanted: Option<ItemType>,
     ) -> Result<(Option<ItemType>, ItemId), Error> {
         let path = match self {
             Self::Id(id) => return Ok((wanted, id.clone())),
             Self::Path(path) => path,
         };
-        match (item_at(session, path)?, wanted) {
-            (None, None | Some(ItemType::Skill)) => match no_skill(session, path)? {
+        match (item_at(project, path)?, wanted) {
+            (None, None | Some(ItemType::Skill)) => match no_skill(project, path)? {
                 Some(error) => Err(error.into()),
                 None => Err(Error::NoItemAt { path: path.clone() }),
             },

@@ -13,8 +13,8 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::keys::{KeyStore, known_person};
 use crate::ops::commit;
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
+use crate::project::Project;
 
 /// Sign the changes below `.ai/`, and commit them
 ///
@@ -51,9 +51,9 @@ pub(in crate::cli) struct CommitArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Result<Exit, Error> {
     let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     let options = commit::Options { message: args.message.clone(), amend: args.amend, paths: args.paths.clone() };
-    let prepared = commit::prepare(&session, &options, own).inspect_err(|error| {
+    let prepared = commit::prepare(&project, &options, own).inspect_err(|error| {
         if let commit::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
@@ -77,7 +77,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         output.warn(&format!("`{first}` is skipped: no root signed it as it is"));
         output.note(&hints::TRUST_PROPOSE.fill(&[]));
     }
-    own.iter().for_each(|own| warn_of_key(output, &session, own));
+    own.iter().for_each(|own| warn_of_key(output, &project, own));
     prepared.check()?;
     consent::to_sign(ctx, output, prepared.plan(), Signs::Commit)?;
     let key = person(ctx, output, args.key.as_deref())?;

@@ -10,7 +10,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
 use crate::ops::diff::{self, Options};
-use crate::ops::locate::Session;
+use crate::project::Project;
 
 /// Show changes of items since they were signed
 ///
@@ -32,10 +32,10 @@ pub(in crate::cli) struct DiffArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
-    let item_id = args.item_id.as_ref().map(|named| named.id(&session, args.item_type)).transpose()?;
+    let project = Project::open(ctx)?;
+    let item_id = args.item_id.as_ref().map(|named| named.id(&project, args.item_type)).transpose()?;
     let options = Options { item_id, item_type: args.item_type };
-    let outcome = diff::diff(&session, &options)?;
+    let outcome = diff::diff(&project, &options)?;
     output.outcome(&outcome, |page| text::diff::write(page, &outcome))?;
     for item in &outcome.items {
         output.note(&text::diff::sentence(item));

@@ -14,8 +14,8 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
 use crate::ops::execute::{self, Bounds, Outcome, ToolOutcome, ToolStatus};
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag, LastLine};
+use crate::session::Session;
 
 /// Print a directive's instructions, run a tool, or read knowledge
 ///
@@ -51,7 +51,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
-    let item_id = args.item_id.id(&session, Some(args.item_type))?;
+    let item_id = args.item_id.id(session.project(), Some(args.item_type))?;
     let options =
         execute::Options { item_type: args.item_type, item_id: item_id.clone(), given, dry_run: args.dry_run };
     let said = LastLine::default();
@@ -61,7 +61,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     // Drawn lines go first.
     drop(waiting);
     let executed = executed?;
-    warn_of_project_config(output, &session);
+    warn_of_project_config(output, session.project());
     warn_of_passed_over(output, &executed.passed_over);
     warn_of_findings(output, args.item_type, &item_id, &executed.findings);
     if let Outcome::Directive(directive) = &executed.outcome {

@@ -13,7 +13,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::keys::{KeyName, KeyStore, known_person};
 use crate::ops::hook::{self, Staged};
-use crate::ops::locate::Session;
+use crate::project::Project;
 
 /// Sign items in `git commit`
 ///
@@ -60,10 +60,10 @@ enum Hook {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &HookCommand) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     match command {
         HookCommand::Install => {
-            let outcome = hook::install(&session)?;
+            let outcome = hook::install(&project)?;
             let exit = tell(output, &outcome)?;
             if !outcome.signs_commits {
                 let key = KeyStore::new(ctx)?.path(KeyName::Person);
@@ -72,15 +72,15 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &HookComm
             }
             Ok(exit)
         }
-        HookCommand::Remove => tell(output, &hook::remove(&session)?),
-        HookCommand::Run(RunArgs { hook: Hook::PreCommit, .. }) => pre_commit(ctx, output, &session),
+        HookCommand::Remove => tell(output, &hook::remove(&project)?),
+        HookCommand::Run(RunArgs { hook: Hook::PreCommit, .. }) => pre_commit(ctx, output, &project),
         HookCommand::Run(RunArgs { hook: Hook::PostCommit, .. }) => {
-            hook::post_commit(&session)?;
+            hook::post_commit(&project)?;
             Ok(Exit::Done)
         }
         HookCommand::Run(RunArgs { hook: Hook::PrePush, arguments }) => {
             let remote = arguments.first().map_or("the remote", String::as_str);
-            hook::pre_push(&session, remote, &read_stdin()?)?;
+            hook::pre_push(&project, remote, &read_stdin()?)?;
             Ok(Exit::Done)
         }
     }
@@ -94,15 +94,15 @@ fn tell(output: &mut Output, outcome: &hook::Outcome) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-fn pre_commit(ctx: &Context, output: &mut Output, session: &Session) -> Result<Exit, Error> {
+fn pre_commit(ctx: &Context, output: &mut Output, project: &Project) -> Result<Exit, Error> {
     let own = known_person(ctx, &KeyStore::new(ctx)?, None)?;
-    let staged = Staged::find(session, own).inspect_err(|error| {
+    let staged = Staged::find(project, own).inspect_err(|error| {
         if let hook::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
     })?;
     let Some(staged) = staged else { return Ok(Exit::Done) };
-    own.iter().for_each(|own| warn_of_key(output, session, own));
+    own.iter().for_each(|own| warn_of_key(output, project, own));
     // A flag does not answer: a command in a hook manager's configuration is not the person's consent.
     consent::to_sign(ctx, output, staged.plan(), Signs::Items)?;
     let key = person(ctx, output, None)?;

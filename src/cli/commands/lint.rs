@@ -65,7 +65,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -
     let options = lint::Options { only: args.only.clone(), profile };
     let runs =
         |candidate: &Candidate, tool: &Tool, bytes: &[u8]| executors::check_unsigned(&session, candidate, tool, bytes);
-    let outcome = lint::lint(&session, &options, &runs)?;
+    let outcome = lint::lint(session.project(), &options, &runs)?;
     let noted = || outcome.findings.iter().map(|found| noted(&outcome, found)).collect::<Vec<_>>();
     match args.format {
         Format::Sarif if !output.is_json() => output.json(&sarif::log(rules::ALL, &noted(), Ended::Well))?,

@@ -11,7 +11,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemType, Space};
 use crate::ops::list;
-use crate::ops::locate::Session;
+use crate::project::Project;
 
 /// List items and the verdicts on their signatures
 ///
@@ -34,21 +34,21 @@ pub(in crate::cli) struct ListArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
-    let outcome = list::list(&session, &list::Options { item_type: args.item_type, space: args.space })?;
+    let project = Project::open(ctx)?;
+    let outcome = list::list(&project, &list::Options { item_type: args.item_type, space: args.space })?;
     let is_empty = outcome.items.is_empty() && outcome.documents.is_empty();
     // Outside of a project the person's and the program's items are listed; an empty list there is a mistake.
     if args.space.is_none()
-        && let Err(error) = session.require_repository()
+        && let Err(error) = project.require_repository()
     {
         if is_empty {
             return Err(error.into());
         }
-        output.note(&outside(&session));
+        output.note(&outside(&project));
     }
     output.outcome(&outcome, |page| text::list::write(page, &outcome))?;
     output.status(|page| text::list::write_strays(page, &outcome));
-    warn_of_project_config(output, &session);
+    warn_of_project_config(output, &project);
     if is_empty {
         output.note("nothing to list");
     }
@@ -56,8 +56,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -
 }
 
 /// Says what is listed outside of a project.
-fn outside(session: &Session) -> String {
-    let dir = session.context().current_dir().display();
+fn outside(project: &Project) -> String {
+    let dir = project.context().current_dir().display();
     format!(
         "`{dir}` is not in a git repository: these are the user's and the system's items; name a project with `-C DIR`"
     )

@@ -10,7 +10,7 @@ use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemType, Space};
 use crate::ops::load;
-use crate::ops::locate::Session;
+use crate::project::Project;
 
 /// Print an item as it is stored, or copy it to another space
 ///
@@ -44,15 +44,15 @@ pub(in crate::cli) struct LoadArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LoadArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     let options = load::Options {
         item_type: args.item_type,
-        item_id: args.item_id.id(&session, Some(args.item_type))?,
+        item_id: args.item_id.id(&project, Some(args.item_type))?,
         from: args.from,
         to: args.to,
         force: args.force,
     };
-    let outcome = load::load(&session, &options)?;
+    let outcome = load::load(&project, &options)?;
     warn_of_passed_over(output, &outcome.passed_over);
     if output.is_json() {
         output.outcome(&outcome, |_| {})?;

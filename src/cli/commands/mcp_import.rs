@@ -12,8 +12,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::ops::import::{self, Outcome, Plan, State};
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 use crate::trust::Signer as _;
 
 /// Import the tools of an MCP server into this project
@@ -54,10 +54,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ImportArgs)
         return Ok(exit(output, &shown));
     }
     let key = drafted(ctx, None)?;
-    warn_of_key(output, &session, &key.public());
+    warn_of_key(output, session.project(), &key.public());
     ask(ctx, output, &plan, &shown)?;
     let key = keep(ctx, output, key)?;
-    let outcome = import::import(&session, &plan, &key)?;
+    let outcome = import::import(session.project(), &plan, &key)?;
     output.outcome(&outcome, |page| text::mcp::write_written(page, &outcome))?;
     let exit = exit(output, &outcome);
     output.note(&hints::COMMIT_IMPORTED.fill(&[]));

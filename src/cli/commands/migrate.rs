@@ -11,8 +11,8 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
 use crate::item::Node;
-use crate::ops::locate::Session;
 use crate::ops::migrate::{self, Failure, File, Outcome, State, Status};
+use crate::project::Project;
 
 /// Rewrite legacy forms of the project's items as current ones
 ///
@@ -40,8 +40,8 @@ pub(in crate::cli) struct MigrateArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MigrateArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
-    let outcome = migrate::migrate(&session, &migrate::Options { only: args.only.clone(), write: args.write })?;
+    let project = Project::open(ctx)?;
+    let outcome = migrate::migrate(&project, &migrate::Options { only: args.only.clone(), write: args.write })?;
     let diffs = !args.write && !args.check;
     output.outcome(&outcome, |page| text::migrate::write(page, &outcome, diffs))?;
     tell(output, &outcome);

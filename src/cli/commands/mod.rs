@@ -70,11 +70,11 @@ use crate::format::{Finding, Severity};
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType};
 use crate::keys::{Ask, KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, drafted_person, person_key};
-use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::ops::sign::{Item, Status};
 use crate::ops::trust::ProjectState;
 use crate::process;
+use crate::project::Project;
 use crate::trust::{Fault, KeyId, Namespace, Place, PublicKey, Signer as _};
 
 /// Picks the person's key, and tells if it was made just now: then stock git is to know it too.
@@ -112,9 +112,9 @@ fn git_terminal(output: &Output) -> Terminal {
 }
 
 /// Warns of a key whose signatures do not count here, whoever decided that.
-fn warn_of_key(output: &mut Output, session: &Session, key: &PublicKey) {
-    let (id, now) = (key.key_id(), session.context().now());
-    let state = match session.keys().judge(Namespace::Item, Place::PROJECT, &id, now, |known| known == key) {
+fn warn_of_key(output: &mut Output, project: &Project, key: &PublicKey) {
+    let (id, now) = (key.key_id(), project.context().now());
+    let state = match project.keys().judge(Namespace::Item, Place::PROJECT, &id, now, |known| known == key) {
         Err(Fault::Revoked { .. }) => "revoked",
         Err(Fault::OutsideValidity { .. }) => "not valid at this time",
         _ => return,
@@ -198,8 +198,8 @@ fn warn_of_passed_over(output: &mut Output, paths: &[impl AsRef<std::path::Path>
 
 /// Warns of a project's configuration that cannot be used. What it would tighten is not asked for here, but where it is
 /// (threads, MCP) nothing is done until it is corrected.
-fn warn_of_project_config(output: &mut Output, session: &Session) {
-    if let Err(error) = session.project_configs() {
+fn warn_of_project_config(output: &mut Output, project: &Project) {
+    if let Err(error) = project.configs() {
         output.warn(&format!("{error}; threads and connections over MCP refuse to work here until it is corrected"));
     }
 }

@@ -12,8 +12,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
-use crate::ops::locate::Session;
 use crate::ops::mv::{self, Outcome, Plan};
+use crate::project::Project;
 use crate::trust::Signer as _;
 
 /// Rename an item, and update all references to it
@@ -50,22 +50,22 @@ pub(in crate::cli) struct MvArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MvArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     let MvArgs { item_type, from, to, sign, .. } = args;
-    let id = |named: &args::Named| named.id(&session, Some(*item_type));
+    let id = |named: &args::Named| named.id(&project, Some(*item_type));
     let options = mv::Options { item_type: *item_type, from: id(from)?, to: id(to)?, sign: *sign };
     let key = drafted(ctx, None)?;
-    let plan = mv::plan(&session, &options, &key.public())?;
+    let plan = mv::plan(&project, &options, &key.public())?;
     let dry_run = plan.dry_run();
     if args.dry_run {
         output.outcome(&dry_run, |page| text::moves::write(page, &dry_run))?;
         warn(output, &dry_run);
         return Ok(Exit::Done);
     }
-    warn_of_key(output, &session, &key.public());
+    warn_of_key(output, &project, &key.public());
     ask(ctx, output, &plan, &dry_run)?;
     let key = if plan.signatures() == 0 { key } else { keep(ctx, output, key)? };
-    let outcome = mv::mv(&session, &plan, &key)?;
+    let outcome = mv::mv(&project, &plan, &key)?;
     output.outcome(&outcome, |page| text::moves::write(page, &outcome))?;
     warn(output, &outcome);
     output.note(&hints::COMMIT_MOVED.fill(&[]));

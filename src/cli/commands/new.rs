@@ -9,8 +9,8 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Space};
-use crate::ops::locate::Session;
 use crate::ops::new::{self, Language};
+use crate::project::Project;
 
 /// Create a valid item from a template
 ///
@@ -70,7 +70,7 @@ fn made() -> impl TypedValueParser<Value = Made> {
 const CAPABILITIES: &str = "capabilities";
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     let language = match args.lang {
         Lang::Py => Language::Python,
         Lang::Sh => Language::Shell,
@@ -80,14 +80,14 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) ->
     let item_type = match args.made {
         Made::Item(item_type) => item_type,
         Made::Capabilities => {
-            let outcome = new::new_document(&session, &args.item_id)?;
+            let outcome = new::new_document(&project, &args.item_id)?;
             output.outcome(&outcome, |page| page.line(format!("created {}", outcome.path)))?;
             output.note(&format!("edit it, then run `{}`", outcome.next));
             return Ok(Exit::Done);
         }
     };
     let options = new::Options { item_type, item_id: args.item_id.clone(), language, space: args.space };
-    let outcome = new::new(&session, &options)?;
+    let outcome = new::new(&project, &options)?;
     output.outcome(&outcome, |page| page.line(format!("created {}", page.path(&outcome.path))))?;
     output.note(&format!("edit it, then run `{}`", outcome.next));
     Ok(Exit::Done)

@@ -10,9 +10,9 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::git::Terminal;
-use crate::ops::locate::Session;
 use crate::ops::notes::{self, Outcome};
 use crate::process::{self, CancelFlag};
+use crate::project::Project;
 
 /// Manage signatures in git notes
 ///
@@ -45,10 +45,10 @@ pub(in crate::cli) struct SyncArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &NotesCommand) -> Result<Exit, Error> {
     let NotesCommand::Sync(args) = command;
     let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     // Passed on to git.
     process::install(&CancelFlag::new())?;
-    let outcome = notes::sync(&session, &notes::Options { remote: args.remote.clone(), terminal })?;
+    let outcome = notes::sync(&project, &notes::Options { remote: args.remote.clone(), terminal })?;
     output.outcome(&outcome, |_| ())?;
     output.note(&sentence(&outcome));
     Ok(Exit::Done)

@@ -10,9 +10,9 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::Space;
-use crate::ops::locate::Session;
 use crate::ops::pull::outdated;
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 
 /// List pulled items that have a newer version
 #[derive(Debug, Args)]

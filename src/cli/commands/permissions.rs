@@ -12,8 +12,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
-use crate::ops::locate::Session;
 use crate::ops::permissions::{self, Caller};
+use crate::project::Project;
 
 /// Show the effective permissions of a directive, and the line that grants each
 ///
@@ -37,11 +37,11 @@ pub(in crate::cli) struct PermissionsArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PermissionsArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     let caller = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
     warn_of_caller(output, caller.as_ref());
     let outcome =
-        permissions::permissions(&session, &args.directive.id(&session, Some(ItemType::Directive))?, caller.as_ref())?;
+        permissions::permissions(&project, &args.directive.id(&project, Some(ItemType::Directive))?, caller.as_ref())?;
     output.outcome(&outcome, |page| text::permissions::write(page, &outcome))?;
     for item_id in &outcome.in_error {
         output.warn(&format!("`{item_id}` has errors and cannot be used as it is: run `rye lint {item_id}`"));

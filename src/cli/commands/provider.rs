@@ -9,8 +9,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 use crate::thread::{check_providers, providers};
 
 /// Manage providers of models
@@ -74,7 +74,7 @@ fn check(ctx: &Context, output: &mut Output, args: &CheckArgs) -> Result<Exit, E
     let mut again = |why: &str, wait: std::time::Duration| {
         output.note(&format!("{why}; retrying in {:.1} s", wait.as_secs_f32()));
     };
-    let id = args.id.as_ref().map(|named| named.id(&session, Some(ItemType::Tool))).transpose()?;
+    let id = args.id.as_ref().map(|named| named.id(session.project(), Some(ItemType::Tool))).transpose()?;
     let checked = check_providers(&session, id.as_ref(), args.model.as_deref(), &cancel, &mut again)?;
     output.outcome(&checked, |page| text::provider::write_checks(page, &checked))?;
     output.status(|page| text::provider::write_failures(page, &checked));

@@ -12,10 +12,12 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemIdError, ItemType, Segment, Version};
-use crate::ops::locate::{Session, item_at};
+use crate::ops::locate::item_at;
 use crate::ops::publish::{self, Plan};
 use crate::ops::sign;
 use crate::process::{self, CancelFlag};
+use crate::project::Project;
+use crate::session::Session;
 use crate::trust::Signer as _;
 
 /// Publish a version of an item in a registry
@@ -65,7 +67,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
     let session = Session::open(ctx)?;
     // Passed on to git.
     process::install(&CancelFlag::new())?;
-    let item_id = item_id(&session, args)?;
+    let item_id = item_id(session.project(), args)?;
     let options = publish::Options {
         item_type: args.item_type,
         item_id: item_id.clone(),
@@ -77,7 +79,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
     let key = drafted(ctx, None)?;
     // Signed in memory: nothing is written before the person agreed.
     let skill = match args.item_type {
-        ItemType::Skill => Some(sign::signed_skill(&session, &item_id, args.version, &key)?),
+        ItemType::Skill => Some(sign::signed_skill(session.project(), &item_id, args.version, &key)?),
         ItemType::Directive | ItemType::Tool | ItemType::Knowledge => None,
     };
     let options = publish::Options { skill: skill.clone(), ..options };
@@ -94,7 +96,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
     let signs_nothing = plan.is_empty() && skill.is_none();
     let key = if signs_nothing { key } else { keep(ctx, output, key)? };
     if let Some(skill) = &skill {
-        skill.write(&session)?;
+        skill.write(session.project())?;
     }
     let outcome = publish::publish(&session, &options, &plan, &key)?;
     if let Some(path) = plan.new_registry() {
@@ -105,19 +107,19 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
 }
 
 /// Reads which item is meant.
-fn item_id(session: &Session, args: &PublishArgs) -> Result<ItemId, Error> {
+fn item_id(project: &Project, args: &PublishArgs) -> Result<ItemId, Error> {
     let is_skill = args.item_type == ItemType::Skill;
     if !is_skill && (args.namespace.is_some() || args.version.is_some()) {
         let sentence = "`--namespace` and `--version` are for skills";
         return Err(Error::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, sentence)));
     }
     if is_skill {
-        let found = if args::is_path(&args.item) { item_at(session, &args.item)? } else { None };
+        let found = if args::is_path(&args.item) { item_at(project, &args.item)? } else { None };
         let name = found.map_or_else(|| args.item.clone(), |(_, id)| id.to_string());
-        return Ok(sign::published_id(session, &name, args.namespace.as_ref())?);
+        return Ok(sign::published_id(project, &name, args.namespace.as_ref())?);
     }
     if args::is_path(&args.item) {
-        return args::Named::Path(args.item.clone()).id(session, Some(args.item_type));
+        return args::Named::Path(args.item.clone()).id(project, Some(args.item_type));
     }
     args.item
         .parse()

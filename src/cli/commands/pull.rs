@@ -13,9 +13,9 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{GitSource, ItemId, ItemType, Requirement, Segment, Space};
-use crate::ops::locate::Session;
 use crate::ops::pull::{self, Mode, Outcome, Plan, Status, Wanted};
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 
 /// How often another program may pull in between.
 const ATTEMPTS: u32 = 16;
@@ -194,7 +194,7 @@ pub(super) fn repeated(
     for _ in 1..ATTEMPTS {
         let plan = pull::plan(session, options)?;
         let trusts = agree(output, &plan)?;
-        match pull::perform(session, &plan, trusts) {
+        match pull::perform(session.project(), &plan, trusts) {
             Err(pull::Error::LockMoved { path }) => {
                 output.note(&format!("another program changed `{path}` meanwhile; looking at it again"));
             }
@@ -203,7 +203,7 @@ pub(super) fn repeated(
     }
     let plan = pull::plan(session, options)?;
     let trusts = agree(output, &plan)?;
-    Ok(pull::perform(session, &plan, trusts)?)
+    Ok(pull::perform(session.project(), &plan, trusts)?)
 }
 
 /// Asks about changes if an agent client may have started this: a person agrees also to files whose keys count already.

@@ -16,9 +16,10 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::format::registry_files::Claims;
 use crate::id::{Age, ItemType, Segment, Version};
-use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change, InitOptions};
 use crate::process::{self, CancelFlag};
+use crate::project::Project;
+use crate::session::Session;
 use crate::trust::Signer as _;
 
 /// Manage registries, where items are published
@@ -236,15 +237,15 @@ impl RemoveArgs {
 }
 
 impl YankArgs {
-    fn change(&self, session: &Session, undo: bool) -> Result<Change, Error> {
-        let (item_type, item_id) = self.item_id.typed(session, self.place.item_type)?;
+    fn change(&self, project: &Project, undo: bool) -> Result<Change, Error> {
+        let (item_type, item_id) = self.item_id.typed(project, self.place.item_type)?;
         Ok(Change::Yank { item_type, item_id, version: self.version, undo })
     }
 }
 
 impl DeprecateArgs {
-    fn change(&self, session: &Session) -> Result<Change, Error> {
-        let (item_type, item_id) = self.item_id.typed(session, self.place.item_type)?;
+    fn change(&self, project: &Project) -> Result<Change, Error> {
+        let (item_type, item_id) = self.item_id.typed(project, self.place.item_type)?;
         Ok(Change::Deprecate { item_type, item_id, message: self.message.clone() })
     }
 }
@@ -255,9 +256,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
     process::install(&CancelFlag::new())?;
     let terminal = git_terminal(output);
     match command {
-        RegistryCommand::Init(args) => init(ctx, output, &session, args)?,
+        RegistryCommand::Init(args) => init(ctx, output, session.project(), args)?,
         RegistryCommand::List => {
-            let outcome = registry::list(&session)?;
+            let outcome = registry::list(session.project())?;
             output.outcome(&outcome, |page| text::registry::write_list(page, &outcome))?;
             if outcome.registries.is_empty() {
                 output.note("no registry is configured: `rye publish` makes one, `rye registry add` adds one");
@@ -268,7 +269,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
             output.outcome(&outcome, |page| text::registry::write_known(page, "added", &outcome))?;
         }
         RegistryCommand::Remove(args) => {
-            let outcome = registry::remove(&session, &args.name)?;
+            let outcome = registry::remove(session.project(), &args.name)?;
             output.outcome(&outcome, |page| text::registry::write_known(page, "removed", &outcome))?;
             if !outcome.ended.is_empty() {
                 let namespaces = outcome.ended.iter().map(|name| format!("`{name}/**`"));
@@ -291,9 +292,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
                 output.note(&format!("the registry `{}` continues that checkpoint of {size} lines", outcome.registry));
             }
         }
-        RegistryCommand::Yank(args) => item(ctx, output, &session, &args.place, &args.change(&session, false)?)?,
-        RegistryCommand::Unyank(args) => item(ctx, output, &session, &args.place, &args.change(&session, true)?)?,
-        RegistryCommand::Deprecate(args) => item(ctx, output, &session, &args.place, &args.change(&session)?)?,
+        RegistryCommand::Yank(args) => {
+            item(ctx, output, &session, &args.place, &args.change(session.project(), false)?)?
+        }
+        RegistryCommand::Unyank(args) => {
+            item(ctx, output, &session, &args.place, &args.change(session.project(), true)?)?
+        }
+        RegistryCommand::Deprecate(args) => item(ctx, output, &session, &args.place, &args.change(session.project())?)?,
         RegistryCommand::Renew(args) => {
             let key = owners_key(ctx)?;
             change(output, &session, args.name.as_ref(), &Change::Renew, &key)?;
@@ -303,11 +308,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
     Ok(Exit::Done)
 }
 
-fn init(ctx: &Context, output: &mut Output, session: &Session, args: &InitArgs) -> Result<(), Error> {
+fn init(ctx: &Context, output: &mut Output, project: &Project, args: &InitArgs) -> Result<(), Error> {
     let options =
         InitOptions { dir: args.dir.clone(), name: args.name.clone(), claims: args.claims, max_age: args.max_age };
     let key = person(ctx, output, None)?;
-    let outcome = registry::init(session, &options, &key)?;
+    let outcome = registry::init(project, &options, &key)?;
     output.outcome(&outcome, |page| text::registry::write_init(page, &outcome))?;
     let (name, path) = (&outcome.name, text::quoted(&args.dir()));
     output.note(&format!("to use it, run `rye registry add {name} {path}`"));

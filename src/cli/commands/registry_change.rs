@@ -7,8 +7,8 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::Segment;
 use crate::keys::PersonKey;
-use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change};
+use crate::session::Session;
 
 /// Picks the key: one that would have to be made first owns nothing.
 pub(super) fn owners_key(ctx: &Context) -> Result<PersonKey, Error> {

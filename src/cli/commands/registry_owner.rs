@@ -11,8 +11,8 @@ use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::Segment;
-use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change, OwnerChange};
+use crate::session::Session;
 use crate::trust::Signer as _;
 
 /// Change who owns a namespace
@@ -60,7 +60,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, command
     | OwnerCommand::Remove(args)
     | OwnerCommand::Transfer(args)
     | OwnerCommand::Rotate(args)) = command;
-    let key = registry::read_owner(session, &args.key)?;
+    let key = registry::read_owner(session.project(), &args.key)?;
     let wanted = match command {
         OwnerCommand::Add(_) => OwnerChange::Add(key),
         OwnerCommand::Remove(_) => OwnerChange::Remove(key),

@@ -8,8 +8,8 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemType, Space};
-use crate::ops::locate::Session;
 use crate::ops::pull::{remove, skills::remove_skill};
+use crate::project::Project;
 
 /// Remove a pulled item
 ///
@@ -37,10 +37,10 @@ pub(in crate::cli) struct RemoveArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
-    let item_id = args.item_id.id(&session, args.item_type)?;
+    let project = Project::open(ctx)?;
+    let item_id = args.item_id.id(&project, args.item_type)?;
     if args.item_type.is_none_or(|item_type| item_type == ItemType::Skill)
-        && let Some(outcome) = remove_skill(&session, &item_id, args.space, args.force)?
+        && let Some(outcome) = remove_skill(&project, &item_id, args.space, args.force)?
     {
         output.outcome(&outcome, |page| {
             page.line(if outcome.kept {
@@ -51,7 +51,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs)
         })?;
         return Ok(Exit::Done);
     }
-    let outcome = remove(&session, args.item_type, &item_id, args.space, args.force)?;
+    let outcome = remove(&project, args.item_type, &item_id, args.space, args.force)?;
     output.outcome(&outcome, |page| {
         page.line(format!("Removed {} {}", outcome.item_id, outcome.version));
         for item in &outcome.unneeded {

@@ -13,9 +13,9 @@ use crate::cli::seed_names;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemType, Segment, Space};
-use crate::ops::locate::Session;
 use crate::ops::search::{self, Options, Outcome, RegistryOptions, RegistryOutcome, Sort};
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 
 /// How many documents are indexed between two words about it; fewer are not worth one.
 const STEP: usize = 500;
@@ -105,12 +105,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs)
         explain: output.is_verbose(),
         ..Options::new(args.query.join(" "))
     };
-    let outcome = search::search(&session, &options, &mut ticking(output))?;
+    let outcome = search::search(session.project(), &options, &mut ticking(output))?;
     warn_of_passed_over(output, &outcome.passed_over);
     // Without a project, no match tells little: only the person's and the program's items were searched.
     if outcome.total == 0
         && args.space.is_none()
-        && let Err(error) = session.require_repository()
+        && let Err(error) = session.project().require_repository()
     {
         return Err(error.into());
     }

@@ -11,9 +11,9 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemIdError, ItemType, Requirement, Segment, Version};
-use crate::ops::locate::Session;
 use crate::ops::show::{self, Options, Place};
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 
 /// Show an item: its inputs, permissions, signers and versions
 ///
@@ -49,7 +49,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -
     // Passed on to git.
     process::install(&CancelFlag::new())?;
     let (named, requirement) = args.item.clone();
-    let (item_type, item_id) = named.typed(&session, args.item_type)?;
+    let (item_type, item_id) = named.typed(session.project(), args.item_type)?;
     let card = show::show(
         &session,
         &Options {

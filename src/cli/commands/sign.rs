@@ -13,8 +13,8 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
 use crate::keys::{KeyName, KeyStore, SIGNING_KEY, known_person};
-use crate::ops::locate::Session;
 use crate::ops::sign::{self, Outcome, Status};
+use crate::project::Project;
 use crate::trust::{Signer, SigningKey};
 
 /// Says why nothing was signed.
@@ -80,10 +80,10 @@ impl SignArgs {
     }
 
     /// Returns the ids and patterns; a path means the id of its item.
-    fn patterns(&self, session: &Session) -> Result<Vec<String>, Error> {
+    fn patterns(&self, project: &Project) -> Result<Vec<String>, Error> {
         let id = |text: &String| match text.parse::<Named>() {
             Ok(named @ Named::Path(_)) if !text.contains(['*', '?']) => {
-                named.id(session, self.item_type).map(|id| id.to_string())
+                named.id(project, self.item_type).map(|id| id.to_string())
             }
             Ok(_) | Err(_) => Ok(text.clone()),
         };
@@ -106,28 +106,28 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
         let sentence = "missing item: run `rye sign --all`, or name one: `rye sign tool demo/greet`\n";
         return Err(Error::Usage(clap::Error::raw(ErrorKind::MissingRequiredArgument, sentence)));
     }
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     let options = sign::Options {
         item_type: args.item_type,
-        patterns: args.patterns(&session)?,
+        patterns: args.patterns(&project)?,
         again: args.again,
         check: args.check,
         version: None,
     };
     let outcome = if args.detached {
         let signer = signer(ctx, output, args)?;
-        warn_of_key(output, &session, &signer.public());
-        sign::countersign(&session, &options, &*signer)?
+        warn_of_key(output, &project, &signer.public());
+        sign::countersign(&project, &options, &*signer)?
     } else {
-        in_place(ctx, output, args, &session, &options)?
+        in_place(ctx, output, args, &project, &options)?
     };
     output.on_stderr(|page| text::sign::write_failed(page, &outcome));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
-    for (path, fault) in sign::skipped_skills(&session, &options, &outcome)? {
+    for (path, fault) in sign::skipped_skills(&project, &options, &outcome)? {
         output.warn(&format!("skipped `{path}`: {fault}"));
     }
     if outcome.items.is_empty() && outcome.unreadable.is_empty() {
-        let leaves_skills_out = args.item_type.is_none() && sign::has_unsigned_skills(&session)?;
+        let leaves_skills_out = args.item_type.is_none() && sign::has_unsigned_skills(&project)?;
         output.note(if leaves_skills_out { ONLY_SKILLS } else { "nothing to sign" });
     }
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
@@ -139,12 +139,12 @@ fn in_place(
     ctx: &Context,
     output: &mut Output,
     args: &SignArgs,
-    session: &Session,
+    project: &Project,
     options: &sign::Options,
 ) -> Result<Outcome, Error> {
     let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
-    own.iter().for_each(|own| warn_of_key(output, session, own));
-    let prepared = sign::prepare(session, options, own)?;
+    own.iter().for_each(|own| warn_of_key(output, project, own));
+    let prepared = sign::prepare(project, options, own)?;
     if !args.check && !prepared.is_empty() {
         consent::to_replace(ctx, output, &prepared.pending(), args.in_words())?;
     }

@@ -13,12 +13,12 @@ use crate::cli::text;
 use crate::context::{Context, SKILL_FOLDERS};
 use crate::id::{GitSource, Space};
 use crate::keys::PersonKey;
-use crate::ops::locate::Session;
 use crate::ops::pull::skills::{
     self, Consent, How, PlannedSkill, PullOptions, Signing, SkillOutcome, SkillPlan, perform_skills,
 };
 use crate::ops::pull::{self, Pulled, Status};
 use crate::process::Answer;
+use crate::session::Session;
 use crate::trust::Signer;
 
 /// How often another program may pull in between.
@@ -99,7 +99,7 @@ pub(super) fn repeated(
         let planned = plan(session)?;
         let agreed = agree(ctx, output, &planned, asks, flags)?;
         let signer = agreed.signer.as_ref().map(|key| key as &dyn Signer);
-        match perform_skills(session, &planned, Consent { trusts: agreed.trusts, signer }) {
+        match perform_skills(session.project(), &planned, Consent { trusts: agreed.trusts, signer }) {
             Err(skills::Error::Pull(error)) if attempt < ATTEMPTS && is_moved(&error) => {
                 output.note("another program changed `rye.lock` meanwhile; looking at it again");
             }

@@ -8,7 +8,7 @@ use crate::cli::output::Output;
 use crate::cli::status::StatusOutcome;
 use crate::cli::text;
 use crate::context::Context;
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// Show pending work: items to sign or commit, keys to accept, threads to resume or accept
 ///

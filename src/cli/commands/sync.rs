@@ -77,7 +77,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SyncArgs) -
         };
         Refusal::unless(answer, || Question::Sync)?;
     }
-    let outcome = perform_sync(&session, plan)?;
+    let outcome = perform_sync(session.project(), plan)?;
     finish(output, args, &outcome)
 }
 

@@ -27,8 +27,8 @@ use crate::cli::given::InputArgs;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::ItemType;
-use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
+use crate::session::Session;
 use crate::thread::{self, RunOptions};
 
 /// Run directives as threads, and review them
@@ -147,7 +147,7 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
     warn_of_caller(output, caller.as_ref());
     let options = |session: &Session, _: &mut Output| {
         Ok(RunOptions {
-            directive: args.directive.id(session, Some(ItemType::Directive))?,
+            directive: args.directive.id(session.project(), Some(ItemType::Directive))?,
             given,
             provider: args.asked.provider.clone(),
             model: args.asked.model.clone(),

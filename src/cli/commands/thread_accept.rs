@@ -11,9 +11,9 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::keys::{KeyStore, known_person};
-use crate::ops::locate::Session;
 use crate::ops::sign::{Pending, TakenItem};
 use crate::process::{self, Answer, CancelFlag};
+use crate::session::Session;
 use crate::thread::{self, AcceptError, AcceptOptions, Acceptance, Accepted, Accepting, Recovered};
 
 /// Commit what a thread changed to your branch, signed by you
@@ -72,7 +72,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &AcceptArgs) -> Resu
     let (accepting, recovered) = Accepting::begin(&session, &options.thread_id)?;
     recovered.iter().for_each(|recovered| tell_of_recovered(output, recovered));
     let mut acceptance = accepting.plan(&options)?;
-    own.iter().for_each(|own| warn_of_key(output, &session, own));
+    own.iter().for_each(|own| warn_of_key(output, session.project(), own));
     agree(ctx, output, &mut acceptance)?;
     let key = person(ctx, output, args.key.as_deref())?;
     let accepted = accepting.perform(acceptance, &key, &cancel)?;

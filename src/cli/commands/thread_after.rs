@@ -4,7 +4,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::error::with_causes;
 use crate::ops::hook;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, NotShared, Outcome, SharedFolder, Status};
 
 /// Puts old threads away, and says once in a repository that nothing stops threads from being pushed. The thread's own outcome does
@@ -19,7 +19,7 @@ pub(super) fn finish(output: &mut Output, session: &Session) {
         Ok(_) => {}
         Err(error) => output.warn(&format!("old threads stay where they are: {}", with_causes(&error))),
     }
-    match hook::is_to_be_told(session) {
+    match hook::is_to_be_told(session.project()) {
         Ok(true) => output.note(
             "this repository has a remote, and nothing stops threads from being pushed to it; run `rye hook install`",
         ),

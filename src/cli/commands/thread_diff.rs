@@ -9,7 +9,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::ops::commit::from_the_top;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread;
 
 /// Show what a thread changed, or compare two threads
@@ -49,7 +49,7 @@ pub(in crate::cli) struct DiffArgs {
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let thread_id = thread::find(&session, &args.thread)?;
-    let paths = from_the_top(&session, &args.paths)?;
+    let paths = from_the_top(session.project(), &args.paths)?;
     let Some(other) = &args.other else {
         let diff = thread::diff(&session, &thread_id, args.current, &paths)?;
         if output.is_json() {

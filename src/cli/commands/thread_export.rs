@@ -13,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::ThreadId;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, History};
 
 /// Write a thread's events or its transcript
@@ -61,7 +61,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExportArgs) -> Resu
     let history = History::read(&session, &thread::find(&session, &args.thread)?)?;
     tell_of_faults(output, &history.standing(&session), &history.warnings);
     let exported = match args.format {
-        Format::Md => history.recorded_transcript(&session.require_repository()?)?,
+        Format::Md => history.recorded_transcript(&session.project().require_repository()?)?,
         Format::Human | Format::Json | Format::Jsonl | Format::Sarif | Format::Github | Format::Sshsig => {
             history.lines().flat_map(|line| [line.text.as_str(), "\n"]).collect()
         }
@@ -70,7 +70,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExportArgs) -> Resu
         output.raw(exported.as_bytes())?;
         return Ok(Exit::Done);
     };
-    output_file::write(ctx, &session, file, exported.as_bytes(), args.force)?;
+    output_file::write(ctx, session.project(), file, exported.as_bytes(), args.force)?;
     let path = ctx.current_dir().join(file);
     let outcome = ExportOutcome { thread_id: history.outcome.thread_id, path, lines: exported.lines().count() };
     if output.is_json() {

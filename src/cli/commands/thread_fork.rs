@@ -8,7 +8,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, ForkOptions};
 
 /// Continue a thread from one of its turns, as a new thread

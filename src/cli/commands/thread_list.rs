@@ -10,7 +10,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{Age, Timestamp};
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, Ending, ListOptions};
 
 /// Show the threads of this repository, the newest first

@@ -10,7 +10,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ThreadId;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, History, Standing};
 
 /// Print a thread's transcript

@@ -13,8 +13,8 @@ use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::ItemId;
 use crate::item::Limits;
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 use crate::thread::{self, Observer, Outcome};
 
 /// Who answers.

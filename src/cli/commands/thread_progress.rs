@@ -15,8 +15,8 @@ use crate::cli::text::{self, calls::OpenCalls};
 use crate::context::Context;
 use crate::event::{Event, EventData, Then};
 use crate::id::{ItemId, ItemType};
-use crate::ops::locate::Session;
 use crate::process::{self, Answer};
+use crate::session::Session;
 use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally, Undecided};
 
 /// The formats of commands that run a thread.

@@ -12,8 +12,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::git::Terminal;
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 use crate::thread;
 
 /// Share threads with a remote

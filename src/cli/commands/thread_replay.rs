@@ -8,7 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, ReplayStatus};
 
 /// Derive a thread from its record again, and compare

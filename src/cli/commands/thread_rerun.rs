@@ -12,8 +12,8 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::ops::execute::Given;
-use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
+use crate::session::Session;
 use crate::thread::{self, RunOptions};
 
 /// Run the directive of a thread again, with the same inputs

@@ -11,7 +11,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, ResumeOptions, Unfinished};
 
 /// Continue a thread that was interrupted, stopped, or ended by its provider

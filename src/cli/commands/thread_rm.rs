@@ -9,8 +9,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{Age, ThreadId};
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 use crate::thread::{self, Ending, Removable, RemoveOptions};
 
 /// Remove threads: branch, log and work tree

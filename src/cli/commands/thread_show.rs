@@ -12,7 +12,7 @@ use crate::cli::html;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::{self, review};
 
 /// Show one thread: inputs, turns, changes, usage and result
@@ -53,7 +53,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result
         }
         output.raw(page.as_bytes())?;
     } else {
-        output_file::write(ctx, &session, file, page.as_bytes(), args.force)?;
+        output_file::write(ctx, session.project(), file, page.as_bytes(), args.force)?;
         if output.is_json() {
             output.json(&review)?;
         }

@@ -8,8 +8,8 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text::{self, calls::OpenCalls};
 use crate::context::Context;
-use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
+use crate::session::Session;
 use crate::thread::{self, Content, Next, RecordedLine, Tail};
 
 /// Follow a thread while it runs

@@ -17,10 +17,10 @@ use crate::cli::text;
 use crate::context::{Context, bounded};
 use crate::id::Timestamp;
 use crate::keys::KeyName;
-use crate::ops::locate::Session;
 use crate::ops::trust::{
     self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, SharedName,
 };
+use crate::project::Project;
 use crate::trust::MAX_TRUST_FILE_BYTES;
 
 /// Manage whom you trust
@@ -169,29 +169,29 @@ pub(in crate::cli) struct RemoveArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
+    let project = Project::open(ctx)?;
     match command {
-        TrustCommand::List => list(output, &trust::list(&session)?)?,
+        TrustCommand::List => list(output, &trust::list(&project)?)?,
         TrustCommand::Add(args) => {
-            let outcome = trust::add(&session, &add_options(args)?)?;
+            let outcome = trust::add(&project, &add_options(args)?)?;
             output.outcome(&outcome, |page| text::trust::write_added(page, &outcome))?;
             tell_of_added(output, &outcome);
         }
-        TrustCommand::Propose(args) => trust_propose::run(ctx, output, &session, args)?,
+        TrustCommand::Propose(args) => trust_propose::run(ctx, output, &project, args)?,
         TrustCommand::Accept(AcceptArgs { withdraw: true }) => {
-            let outcome = trust::withdraw(&session)?;
+            let outcome = trust::withdraw(&project)?;
             output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
         }
-        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(ctx, output, &session)?,
+        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(ctx, output, &project)?,
         TrustCommand::Retire(args) => {
-            edited(output, &trust::retire(&session, &args.key, args.at, args.project)?, "retired")?;
+            edited(output, &trust::retire(&project, &args.key, args.at, args.project)?, "retired")?;
         }
         TrustCommand::Revoke(args) => {
-            let outcome = trust::revoke(&session, &args.key, args.reason.as_deref(), args.project)?;
+            let outcome = trust::revoke(&project, &args.key, args.reason.as_deref(), args.project)?;
             edited(output, &outcome, "revoked")?;
             tell_of_own(output, &outcome);
         }
-        TrustCommand::Remove(args) => edited(output, &trust::remove(&session, &args.key, args.project)?, "removed")?,
+        TrustCommand::Remove(args) => edited(output, &trust::remove(&project, &args.key, args.project)?, "removed")?,
     }
     Ok(Exit::Done)
 }
@@ -236,8 +236,8 @@ fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
 }
 
 /// Shows the changes, asks, and accepts them.
-fn accept(ctx: &Context, output: &mut Output, session: &Session) -> Result<(), Error> {
-    let review = trust::review(session)?;
+fn accept(ctx: &Context, output: &mut Output, project: &Project) -> Result<(), Error> {
+    let review = trust::review(project)?;
     let version = review.outcome().version.unwrap_or_default();
     if review.outcome().status == AcceptStatus::Proposed {
         let changes = &review.outcome().changes;
@@ -250,7 +250,7 @@ fn accept(ctx: &Context, output: &mut Output, session: &Session) -> Result<(), E
         };
         Refusal::unless(answer, || Question::Proposal)?;
     }
-    let outcome = review.accept(session)?;
+    let outcome = review.accept(project)?;
     output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
     Ok(())
 }

@@ -14,9 +14,9 @@ use crate::context::Context;
 use crate::git::CommitId;
 use crate::keys::PersonKey;
 use crate::ops::commit;
-use crate::ops::locate::Session;
 use crate::ops::trust::{self, Draft, ProposeOptions, ProposeOutcome, ProposeStatus};
 use crate::process::{self, Answer, CancelFlag};
+use crate::project::Project;
 use crate::trust::Signer as _;
 
 /// Sign the trust files of this project, so that others can accept them
@@ -58,26 +58,26 @@ pub(in crate::cli) struct ProposeArgs {
     key: Option<String>,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, args: &ProposeArgs) -> Result<(), Error> {
+pub(super) fn run(ctx: &Context, output: &mut Output, project: &Project, args: &ProposeArgs) -> Result<(), Error> {
     let chosen = drafted(ctx, args.key.as_deref())?;
     let options =
         ProposeOptions { principals: args.principal.clone(), roots: args.root.clone(), authors: args.author.clone() };
-    let draft = trust::draft(session, &options, chosen.public())?;
+    let draft = trust::draft(project, &options, chosen.public())?;
     let is_agreed = is_agreed(ctx, output, &draft, args.commit)?;
     let chosen = keep(ctx, output, chosen)?;
     let mut outcome = draft.sign(&chosen)?;
-    if let Err(error) = finish(session, args, &chosen, is_agreed, &mut outcome) {
+    if let Err(error) = finish(project, args, &chosen, is_agreed, &mut outcome) {
         output.note("the trust files are signed; mend this, then run the command again");
         return Err(error);
     }
     output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
-    tell(output, &outcome, has_commit(session));
+    tell(output, &outcome, has_commit(project));
     Ok(())
 }
 
 /// Tells whether the project can be known by its first commit.
-fn has_commit(session: &Session) -> bool {
-    session.repository().is_some_and(|repository| repository.head().is_ok_and(|head| head.commit_id().is_some()))
+fn has_commit(project: &Project) -> bool {
+    project.repository().is_some_and(|repository| repository.head().is_ok_and(|head| head.commit_id().is_some()))
 }
 
 /// Shows what changes and asks; tells whether it is to count here. Without a terminal it is signed, as its person asked, and
@@ -108,24 +108,24 @@ fn is_agreed(ctx: &Context, output: &mut Output, draft: &Draft<'_>, is_committed
 
 /// Commits the signed files, then accepts them: that needs a commit to know the project by.
 fn finish(
-    session: &Session,
+    project: &Project,
     args: &ProposeArgs,
     key: &PersonKey,
     is_agreed: bool,
     outcome: &mut ProposeOutcome,
 ) -> Result<(), Error> {
     if args.commit {
-        outcome.commit_id = committed(session, args, key, outcome)?;
+        outcome.commit_id = committed(project, args, key, outcome)?;
     }
-    if is_agreed && outcome.missing.is_none() && has_commit(session) {
-        trust::review(session)?.accept(session)?;
+    if is_agreed && outcome.missing.is_none() && has_commit(project) {
+        trust::review(project)?.accept(project)?;
         outcome.accepted = true;
     }
     Ok(())
 }
 
 fn committed(
-    session: &Session,
+    project: &Project,
     args: &ProposeArgs,
     key: &PersonKey,
     outcome: &ProposeOutcome,
@@ -139,7 +139,7 @@ fn committed(
     let options = commit::Options { message, amend: false, paths };
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
-    match commit::prepare(session, &options, Some(key.public()))?.commit(key, &cancel) {
+    match commit::prepare(project, &options, Some(key.public()))?.commit(key, &cancel) {
         Ok(made) => Ok(Some(made.commit_id)),
         Err(commit::Error::Nothing { .. }) => Ok(None),
         Err(error) => Err(error.into()),

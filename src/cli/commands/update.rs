@@ -12,9 +12,10 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Requirement, Space};
-use crate::ops::locate::Session;
 use crate::ops::pull::skills::{UpdateOptions, plan_update};
 use crate::ops::pull::{self, Mode, Plan, Status};
+use crate::project::Project;
+use crate::session::Session;
 
 /// Update pulled items to their newest versions
 ///
@@ -63,15 +64,15 @@ pub(in crate::cli) struct UpdateArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs) -> Result<Exit, Error> {
     let session = pulling::begin(ctx)?;
     let wanted = match &args.wanted {
-        Some((named, requirement)) => Some((named.id(&session, args.item_type)?, *requirement)),
+        Some((named, requirement)) => Some((named.id(session.project(), args.item_type)?, *requirement)),
         None => None,
     };
-    let skills = args.skills(&session, wanted.as_ref())?;
+    let skills = args.skills(session.project(), wanted.as_ref())?;
     let is_skill = |wanted: &(ItemId, Requirement)| skills.contains(&wanted.0);
     let is_only_skill = wanted.as_ref().is_some_and(is_skill);
     let wanted = match is_only_skill {
         true => Vec::new(),
-        false => pull::updatable(&session, args.space, pulling::named(wanted.as_ref(), args.item_type))?,
+        false => pull::updatable(session.project(), args.space, pulling::named(wanted.as_ref(), args.item_type))?,
     };
     if !skills.is_empty() && (args.wanted.is_none() || is_only_skill) {
         return with_skills(ctx, output, args, &session, wanted, skills.first().filter(|_| is_only_skill));
@@ -109,8 +110,8 @@ impl UpdateArgs {
     }
 
     /// Lists the skills from git that are meant.
-    fn skills(&self, session: &Session, wanted: Option<&(ItemId, Requirement)>) -> Result<Vec<ItemId>, Error> {
-        let mut ids = pull::skills::updatable_skills(session, self.space)?;
+    fn skills(&self, project: &Project, wanted: Option<&(ItemId, Requirement)>) -> Result<Vec<ItemId>, Error> {
+        let mut ids = pull::skills::updatable_skills(project, self.space)?;
         match wanted {
             Some((id, requirement)) if self.item_type.is_none_or(|item_type| item_type == ItemType::Skill) => {
                 ids.retain(|known| known == id);

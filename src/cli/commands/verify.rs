@@ -16,9 +16,9 @@ use crate::cli::text::{self, Page};
 use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::Position;
-use crate::ops::locate::Session;
 use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
 use crate::ops::{sign, trust};
+use crate::project::Project;
 
 /// Verify the signature of every item of the project
 ///
@@ -97,12 +97,12 @@ enum Commits {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
     let options = options(args)?;
-    let session = Session::open(ctx)?;
-    let outcome = verify::verify(&session, &options)?;
+    let project = Project::open(ctx)?;
+    let outcome = verify::verify(&project, &options)?;
     print(output, args, &outcome)?;
-    tell_of_nothing(output, args, &outcome, &session)?;
+    tell_of_nothing(output, args, &outcome, &project)?;
     if matches!(options.signers, Signers::Trusted)
-        && let Some(state) = trust::project_state(&session)?
+        && let Some(state) = trust::project_state(&project)?
     {
         tell_of_proposal(output, &state, false);
     }
@@ -116,7 +116,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
 
 /// Reports checks without anything to check. Where that is why the program fails, it is said to whoever asked for
 /// quiet, too.
-fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome, session: &Session) -> Result<(), Error> {
+fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome, project: &Project) -> Result<(), Error> {
     let is_failure = is_failure(args, outcome);
     let mut tell = |write: &dyn Fn(&mut Page<'_>)| {
         if is_failure {
@@ -134,7 +134,7 @@ fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome, se
     }
     if outcome.status == Status::Empty && outcome.checked == 0 {
         let is_here = args.rev.is_none() && args.range.is_none();
-        let has_skills = is_here && sign::has_unsigned_skills(session)?;
+        let has_skills = is_here && sign::has_unsigned_skills(project)?;
         let advice = if has_skills { hints::SIGN_SKILLS } else { hints::SIGN_ALL };
         tell(&|page| {
             if is_failure {

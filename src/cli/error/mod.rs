@@ -42,7 +42,7 @@ use crate::ops::permissions::CallerError;
 use crate::ops::{
     self, commit, execute, hook, init, lint, load, migrate, mv, new, notes, publish, pull, search, show, sign, verify,
 };
-use crate::session;
+use crate::project;
 use crate::thread as threads;
 pub(super) use fact::shell;
 
@@ -219,8 +219,8 @@ pub(super) enum Error {
     Accept(#[from] threads::AcceptError),
 }
 
-impl From<session::Error> for Error {
-    fn from(error: session::Error) -> Self {
+impl From<project::Error> for Error {
+    fn from(error: project::Error) -> Self {
         LocateError::from(error).into()
     }
 }

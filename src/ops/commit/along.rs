@@ -8,7 +8,8 @@ use super::error::Error;
 use crate::git::{CommitId, Repository};
 use crate::id::{SPACE_FOLDER, Space};
 use crate::keys::ProjectFiles;
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::LocateError;
+use crate::project::Project;
 use crate::trust::{MAX_TRUST_FILE_BYTES, Proposal, TrustFiles, trust_file_path};
 use crate::workspace::{self, ATTRIBUTES_FILE, Site, keeps_bytes};
 
@@ -29,8 +30,8 @@ pub struct Along {
 }
 
 /// Finds them; `paths` are those that the commit is limited to, if any are.
-pub(super) fn find(session: &Session, repository: &Repository, paths: &[String]) -> Result<Along, Error> {
-    let root = session.project_root()?;
+pub(super) fn find(project: &Project, repository: &Repository, paths: &[String]) -> Result<Along, Error> {
+    let root = project.root()?;
     let mut along = Along::default();
     // The content of a merge is its own business, and a conflict is not solved by staging it.
     if repository.is_merging() || !root.join(SPACE_FOLDER).is_dir() {
@@ -49,7 +50,7 @@ pub(super) fn find(session: &Session, repository: &Repository, paths: &[String])
             Err(Differs::Git(error)) => return Err(error.into()),
         }
     }
-    trust_files(session, &tree, is_named, !paths.is_empty(), &mut along)?;
+    trust_files(project, &tree, is_named, !paths.is_empty(), &mut along)?;
     // Without its line, git may change the bytes that signatures cover: the file is taken whatever the commit is limited to.
     along.keeps_bytes = tree.head.file(ATTRIBUTES_FILE)?.is_some_and(|attributes| keeps_bytes(&attributes));
     if !along.keeps_bytes {
@@ -102,13 +103,13 @@ impl Trees<'_> {
 
 /// Takes the trust files that changed, removed ones too, if their manifest fits them or if they are named.
 fn trust_files(
-    session: &Session,
+    project: &Project,
     tree: &Trees<'_>,
     is_named: impl Fn(&str) -> bool,
     is_limited: bool,
     along: &mut Along,
 ) -> Result<(), Error> {
-    let workspace = session.workspace();
+    let workspace = project.workspace();
     let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
     let files = match ProjectFiles::gather(|name| workspace.proposal_file(space, name)) {
         Ok(files) => files,

@@ -13,11 +13,11 @@ use serde::Serialize;
 
 pub use self::along::Along;
 pub use self::error::Error;
-use super::locate::Session;
 use super::sign::{self, Item, Plan, Reach, changes, complete};
 use crate::git::{CommitId, Git, Head, Repository, Terminal};
 use crate::keys::SignSocket;
 use crate::process::{self, CancelFlag, find_program};
+use crate::project::Project;
 use crate::trust::{PublicKey, Signer};
 
 /// What to commit.
@@ -58,7 +58,7 @@ pub struct Outcome {
 /// A commit that is ready to be made.
 #[derive(Debug)]
 pub struct Prepared<'a> {
-    session: &'a Session,
+    project: &'a Project,
     repository: Repository,
     options: &'a Options,
     paths: Vec<String>,
@@ -71,10 +71,10 @@ pub struct Prepared<'a> {
 /// # Errors
 ///
 /// Fails where no commit can be made (inside a hook, a locked index, conflicts), and on items that are not valid.
-pub fn prepare<'a>(session: &'a Session, options: &'a Options, own: Option<PublicKey>) -> Result<Prepared<'a>, Error> {
-    session.project_root()?;
-    let repository = session.require_repository()?;
-    if session.context().variable("GIT_INDEX_FILE").is_some() {
+pub fn prepare<'a>(project: &'a Project, options: &'a Options, own: Option<PublicKey>) -> Result<Prepared<'a>, Error> {
+    project.root()?;
+    let repository = project.require_repository()?;
+    if project.context().variable("GIT_INDEX_FILE").is_some() {
         return Err(Error::InsideHook);
     }
     if let Some(path) = repository.index_lock() {
@@ -83,29 +83,29 @@ pub fn prepare<'a>(session: &'a Session, options: &'a Options, own: Option<Publi
     if repository.is_merging() && !options.paths.is_empty() {
         return Err(Error::PartOfMerge);
     }
-    let paths = from_the_top(session, &options.paths)?;
-    if let Some(path) = unknown(session, &repository, &paths)? {
+    let paths = from_the_top(project, &options.paths)?;
+    if let Some(path) = unknown(project, &repository, &paths)? {
         return Err(Error::Unknown { path: path.clone() });
     }
     let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
-    let mut plan = Plan::of(session, changes(session, reach)?, reach, own)?;
-    check_line_ends(session, &repository, &plan)?;
-    let along = along::find(session, &repository, &paths)?;
+    let mut plan = Plan::of(project, changes(project, reach)?, reach, own)?;
+    check_line_ends(project, &repository, &plan)?;
+    let along = along::find(project, &repository, &paths)?;
     let failures = std::mem::take(&mut plan.failures);
     if failures.is_empty() {
-        Ok(Prepared { session, repository, options, paths, plan, along })
+        Ok(Prepared { project, repository, options, paths, plan, along })
     } else {
         Err(Error::Invalid { failures })
     }
 }
 
 /// Makes sure that git commits the bytes that are signed: what it stores with other line ends would not fit its signature.
-fn check_line_ends(session: &Session, repository: &Repository, plan: &Plan) -> Result<(), Error> {
+fn check_line_ends(project: &Project, repository: &Repository, plan: &Plan) -> Result<(), Error> {
     let paths: Vec<&str> = plan.files_with_crlf().collect();
     if paths.is_empty() {
         return Ok(());
     }
-    let attributes = git(session, repository)?.attributes(&paths, repository.converts_lines())?;
+    let attributes = git(project, repository)?.attributes(&paths, repository.converts_lines())?;
     match attributes.into_iter().find(|(_, attributes)| attributes.converts) {
         Some((path, _)) => Err(Error::Converted { path }),
         None => Ok(()),
@@ -131,7 +131,7 @@ impl Prepared<'_> {
     ///
     /// Fails when nothing is pending or staged, and when git has no name and address. Notes of the last commits are written then, where they are missing.
     pub fn check(&self) -> Result<(), Error> {
-        let git = git(self.session, &self.repository)?;
+        let git = git(self.project, &self.repository)?;
         if self.plan.is_empty() && self.along.files.is_empty() {
             self.check_staged(&git)?;
         }
@@ -155,10 +155,10 @@ impl Prepared<'_> {
     /// Fails when something cannot be signed, written or staged, with files and index as they were; when there is nothing
     /// to commit, and when git makes no commit: items stay signed and staged then.
     pub fn commit(&self, signer: &dyn Signer, cancel: &CancelFlag) -> Result<Outcome, Error> {
-        let git = git(self.session, &self.repository)?;
+        let git = git(self.project, &self.repository)?;
         // First: where it cannot be opened, nothing is signed.
-        let socket = SignSocket::open(self.session.context())?;
-        let items = self.plan.sign(self.session, &self.repository, signer, |staging| {
+        let socket = SignSocket::open(self.project.context())?;
+        let items = self.plan.sign(self.project, &self.repository, signer, |staging| {
             let along: Vec<&str> = self.along.files.iter().map(String::as_str).collect();
             if !along.is_empty() {
                 git.add(&along)?;
@@ -171,7 +171,7 @@ impl Prepared<'_> {
             Head::Detached { commit_id } => (commit_id, None),
             Head::Unborn { .. } => return Err(Error::Nothing { noted: false }),
         };
-        let (notes_commit_id, notes_missing) = match complete(self.session, &self.repository, &commit_id) {
+        let (notes_commit_id, notes_missing) = match complete(self.project, &self.repository, &commit_id) {
             Ok(made) => (made, None),
             Err(error) => (None, Some(error)),
         };
@@ -188,7 +188,7 @@ impl Prepared<'_> {
     /// Writes the notes of the last commits where a run was killed before it did.
     fn complete_notes(&self) -> Result<bool, Error> {
         let head = self.repository.head()?;
-        let made = head.commit_id().map(|last| complete(self.session, &self.repository, last)).transpose()?;
+        let made = head.commit_id().map(|last| complete(self.project, &self.repository, last)).transpose()?;
         Ok(made.flatten().is_some())
     }
 
@@ -196,7 +196,7 @@ impl Prepared<'_> {
         self.check_staged(git)?;
         let what = self.what();
         let what: Vec<&str> = what.iter().map(String::as_str).collect();
-        let config = socket.config(self.session.context().program());
+        let config = socket.config(self.project.context().program());
         let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);
         let args: Vec<&str> = std::iter::once("--quiet").chain(message).chain(what).collect();
@@ -227,8 +227,8 @@ impl Prepared<'_> {
 }
 
 /// Returns the person's git, on the person's terminal.
-fn git(session: &Session, repository: &Repository) -> Result<Git, Error> {
-    let ctx = session.context();
+fn git(project: &Project, repository: &Repository) -> Result<Git, Error> {
+    let ctx = project.context();
     let path = ctx.variable("PATH").unwrap_or_default();
     let program = find_program("git", path, repository.work_dir().as_slice())?;
     Ok(Git::new(&program, repository, &ctx.environment_for_git())
@@ -241,9 +241,9 @@ fn git(session: &Session, repository: &Repository) -> Result<Git, Error> {
 /// # Errors
 ///
 /// Fails on one that leads out of it.
-pub fn from_the_top(session: &Session, paths: &[String]) -> Result<Vec<String>, Error> {
+pub fn from_the_top(project: &Project, paths: &[String]) -> Result<Vec<String>, Error> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let (root, here) = (canonical(session.project_root()?), canonical(session.context().current_dir()));
+    let (root, here) = (canonical(project.root()?), canonical(project.context().current_dir()));
     let inside = |path: &String| {
         let plain = plain(&here.join(path));
         plain.strip_prefix(&root).ok().and_then(Path::to_str).map(str::to_owned)
@@ -252,8 +252,8 @@ pub fn from_the_top(session: &Session, paths: &[String]) -> Result<Vec<String>, 
 }
 
 /// Returns the first path without changes: it has nothing to commit, and nothing that was removed.
-fn unknown<'p>(session: &Session, repository: &Repository, paths: &'p [String]) -> Result<Option<&'p String>, Error> {
-    let root = session.project_root()?;
+fn unknown<'p>(project: &Project, repository: &Repository, paths: &'p [String]) -> Result<Option<&'p String>, Error> {
+    let root = project.root()?;
     let head = repository.head()?.commit_id().cloned();
     for path in paths.iter().filter(|path| !path.is_empty()) {
         let is_here = root.join(path).symlink_metadata().is_ok();

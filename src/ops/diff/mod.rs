@@ -10,10 +10,11 @@ use thiserror::Error;
 
 pub use outcome::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
 
-use super::locate::{LineEnds, LocateError, Located, Purpose, Session, project_path, shown_path, subject_at};
+use super::locate::{LineEnds, LocateError, Located, Purpose, project_path, shown_path, subject_at};
 use crate::format::bounded_diff;
 use crate::git::{self, BlobId, PastEntry, Repository};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
+use crate::project::Project;
 use crate::trust::{Fault, LineState, SignatureLine, Signed, TrustedKeys, Unverified, Verdict};
 use crate::workspace::MAX_ITEM_BYTES;
 
@@ -61,40 +62,40 @@ pub enum Error {
 /// # Errors
 ///
 /// Fails when an item is unknown, the history cannot be read, or there is no project and no item is named.
-pub fn diff(session: &Session, options: &Options) -> Result<Outcome, Error> {
+pub fn diff(project: &Project, options: &Options) -> Result<Outcome, Error> {
     if options.item_id.is_none() {
-        session.project_root()?;
+        project.root()?;
     }
-    let repository = session.repository();
+    let repository = project.repository();
     let of_type = |item_type| options.item_type.is_none_or(|wanted| wanted == item_type);
     let mut items = Vec::new();
     if of_type(ItemType::Skill) {
-        items = skills::compared(session, repository.as_ref(), options.item_id.as_ref())?;
+        items = skills::compared(project, repository.as_ref(), options.item_id.as_ref())?;
         if options.item_id.is_some() && !items.is_empty() {
             return Ok(Outcome { items });
         }
     }
     let located = match &options.item_id {
-        Some(item_id) => vec![one(session, item_id, options.item_type)?],
-        None => of_project(session, options.item_type)?,
+        Some(item_id) => vec![one(project, item_id, options.item_type)?],
+        None => of_project(project, options.item_type)?,
     };
     for located in located {
-        let found = compared(session, repository.as_ref(), &located)?;
+        let found = compared(project, repository.as_ref(), &located)?;
         if options.item_id.is_some() || found.state != State::Unchanged {
             items.push(found);
         }
     }
     if let (None, Some(repository)) = (&options.item_id, &repository) {
-        items.extend(removed(session, repository, options.item_type)?);
+        items.extend(removed(project, repository, options.item_type)?);
         items.sort_by(|a, b| (a.item_type, &a.item_id).cmp(&(b.item_type, &b.item_id)));
     }
     Ok(Outcome { items })
 }
 
 /// Lists the items of the last commit whose files are gone, or are not regular files any more.
-fn removed(session: &Session, repository: &Repository, item_type: Option<ItemType>) -> Result<Vec<ItemDiff>, Error> {
+fn removed(project: &Project, repository: &Repository, item_type: Option<ItemType>) -> Result<Vec<ItemDiff>, Error> {
     let Some(start) = repository.head()?.commit_id().cloned() else { return Ok(Vec::new()) };
-    let Ok(root) = session.project_root() else { return Ok(Vec::new()) };
+    let Ok(root) = project.root() else { return Ok(Vec::new()) };
     let mut removed = Vec::new();
     for entry in repository.entries_below(&start, SPACE_FOLDER, MOST_FILES)? {
         let Some(subject) = subject_at(&entry.path) else { continue };
@@ -116,12 +117,12 @@ fn removed(session: &Session, repository: &Repository, item_type: Option<ItemTyp
     Ok(removed)
 }
 
-fn one(session: &Session, item_id: &ItemId, item_type: Option<ItemType>) -> Result<Located, Error> {
+fn one(project: &Project, item_id: &ItemId, item_type: Option<ItemType>) -> Result<Located, Error> {
     let types = item_type.map_or_else(|| ItemType::ALL.to_vec(), |item_type| vec![item_type]);
     let mut found = Vec::new();
     let mut nearest = None;
     for item_type in types {
-        match session.locate(item_type, item_id, None, Purpose::Author) {
+        match project.locate(item_type, item_id, None, Purpose::Author) {
             Ok(located) => found.push(located),
             Err(LocateError::Unknown { suggestion, .. }) => nearest = nearest.or(suggestion),
             Err(error) => return Err(error.into()),
@@ -135,13 +136,13 @@ fn one(session: &Session, item_id: &ItemId, item_type: Option<ItemType>) -> Resu
 }
 
 /// Lists the items of the project whose signatures do not fit them.
-fn of_project(session: &Session, item_type: Option<ItemType>) -> Result<Vec<Located>, Error> {
-    let listing = session.workspace().list(item_type, Some(Space::Project)).map_err(LocateError::from)?;
-    let keys = session.keys();
+fn of_project(project: &Project, item_type: Option<ItemType>) -> Result<Vec<Located>, Error> {
+    let listing = project.workspace().list(item_type, Some(Space::Project)).map_err(LocateError::from)?;
+    let keys = project.keys();
     let mut changed = Vec::new();
     let others = listing.items.into_iter().filter(|candidate| candidate.item_type != ItemType::Skill);
     for candidate in others {
-        let located = session.locate(candidate.item_type, &candidate.id, Some(Space::Project), Purpose::Author)?;
+        let located = project.locate(candidate.item_type, &candidate.id, Some(Space::Project), Purpose::Author)?;
         if !is_as_signed(&located.signed, &keys) {
             changed.push(located);
         }
@@ -149,9 +150,9 @@ fn of_project(session: &Session, item_type: Option<ItemType>) -> Result<Vec<Loca
     Ok(changed)
 }
 
-fn compared(session: &Session, repository: Option<&Repository>, located: &Located) -> Result<ItemDiff, Error> {
+fn compared(project: &Project, repository: Option<&Repository>, located: &Located) -> Result<ItemDiff, Error> {
     let Located { candidate, signed, .. } = located;
-    let keys = session.keys();
+    let keys = project.keys();
     let verdict = match signed.clone().verify(&keys) {
         Ok(verified) => verified.verdict(),
         Err(fault) => fault.verdict(),
@@ -172,7 +173,7 @@ fn compared(session: &Session, repository: Option<&Repository>, located: &Locate
         return Ok(found(State::Unchanged, line, String::new()));
     }
     let line_ends = match candidate.space {
-        Space::Project => LineEnds::of(session, &project_path(candidate), signed),
+        Space::Project => LineEnds::of(project, &project_path(candidate), signed),
         Space::User | Space::System => None,
     };
     if line_ends.is_some() {

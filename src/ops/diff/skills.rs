@@ -10,24 +10,25 @@ use crate::format::{self, bounded_diff};
 use crate::git::{self, Repository};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, SkillFault, SkillManifest};
-use crate::ops::locate::{KnownSkill, LocateError, Session, shown_path, subject};
+use crate::ops::locate::{KnownSkill, LocateError, shown_path, subject};
+use crate::project::Project;
 use crate::trust::{ContentHash, LineState, Signed};
 use crate::workspace::SkillPlace;
 
 /// Compares the skills of the project, or the one that is named. Those that are as they were signed are left out, but for that one.
 pub(super) fn compared(
-    session: &Session,
+    project: &Project,
     repository: Option<&Repository>,
     only: Option<&ItemId>,
 ) -> Result<Vec<ItemDiff>, LocateError> {
     let mut items = Vec::new();
-    let skills = session.known_skills(Space::Project)?;
+    let skills = project.known_skills(Space::Project)?;
     let is_judged = skills.iter().any(|skill| skill.has_manifest);
     for skill in skills {
         if only.is_some_and(|only| *only != skill.candidate.id) || only.is_none() && !is_judged {
             continue;
         }
-        let found = one(session, repository, &skill)?;
+        let found = one(project, repository, &skill)?;
         if only.is_some() || found.state != State::Unchanged {
             items.push(found);
         }
@@ -35,13 +36,13 @@ pub(super) fn compared(
     Ok(items)
 }
 
-fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -> Result<ItemDiff, LocateError> {
+fn one(project: &Project, repository: Option<&Repository>, skill: &KnownSkill) -> Result<ItemDiff, LocateError> {
     let found = |state, signed, place: Option<&SkillPlace>, diff| -> Result<ItemDiff, LocateError> {
         Ok(ItemDiff {
             item_type: ItemType::Skill,
             item_id: skill.candidate.id.clone(),
             path: place.map_or_else(|| shown_path(&skill.candidate), |place| place.path.clone()),
-            verdict: session.skill_verdict(skill)?,
+            verdict: project.skill_verdict(skill)?,
             state,
             signed,
             line_ends: None,
@@ -49,13 +50,13 @@ fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -
         })
     };
     let first = skill.places.first();
-    let Some(bytes) = skill.has_manifest.then(|| session.workspace().read(&skill.candidate)).transpose()? else {
+    let Some(bytes) = skill.has_manifest.then(|| project.workspace().read(&skill.candidate)).transpose()? else {
         return found(State::NeverSigned, None, first, String::new());
     };
     let signed = Signed::new(subject(&skill.candidate), bytes.clone()).in_space(Space::Project);
     let version = match signed.split().line {
         LineState::Present(line) => Some(SignedVersion {
-            principals: session.keys().principals(&line.key_id),
+            principals: project.keys().principals(&line.key_id),
             key_id: line.key_id,
             signed_at: line.timestamp,
             commit_id: None,
@@ -69,9 +70,9 @@ fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -
     }
     let (mut differing, mut diff) = (None, String::new());
     for place in &skill.places {
-        let faults = session.workspace().skill_folder(Space::Project, place)?.compare(&manifest);
+        let faults = project.workspace().skill_folder(Space::Project, place)?.compare(&manifest);
         for fault in &faults {
-            diff.push_str(&file(session, repository, place, &manifest, fault)?);
+            diff.push_str(&file(project, repository, place, &manifest, fault)?);
         }
         differing = differing.or(Some(place).filter(|_| !faults.is_empty()));
     }
@@ -83,7 +84,7 @@ fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -
 
 /// Writes what differs in one file.
 fn file(
-    session: &Session,
+    project: &Project,
     repository: Option<&Repository>,
     place: &SkillPlace,
     manifest: &SkillManifest,
@@ -92,7 +93,7 @@ fn file(
     let path = fault.path().unwrap_or_default();
     let shown = format!("{}/{path}", place.path);
     let signed = || manifest.files.iter().find(|file| file.path == path).map(|file| file.sha256);
-    let now = || session.workspace().skill_file(Space::Project, place, path);
+    let now = || project.workspace().skill_file(Space::Project, place, path);
     let (old, new) = match fault {
         SkillFault::Added { .. } => (Some(Vec::new()), Some(now()?)),
         SkillFault::Removed { .. } => (signed_bytes(repository, &shown, signed())?, Some(Vec::new())),

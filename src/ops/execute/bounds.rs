@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::capability::{Denial, HostRule, PathRules};
 use crate::item::Builtin;
-use crate::ops::locate::Session;
 use crate::process::{CancelFlag, LastLine, Limits};
+use crate::session::Session;
 
 use super::status::ToolStatus;
 

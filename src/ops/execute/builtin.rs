@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::locate::Session;
 use super::bounds::Bounds;
 use super::error::Error;
 use super::file_system;
 use super::status::{Ended, ToolStatus};
 use super::web;
 use crate::item::Builtin;
+use crate::session::Session;
 
 type Performed = (ToolStatus, Value, Ended);
 
@@ -20,7 +20,7 @@ pub(super) fn perform(
     bounds: &Bounds<'_>,
 ) -> Result<Performed, Error> {
     match builtin {
-        Builtin::File(tool) => Ok(match file_system::perform(session, tool, parameters, bounds)? {
+        Builtin::File(tool) => Ok(match file_system::perform(session.project(), tool, parameters, bounds)? {
             Ok(result) => (ToolStatus::Ok, result, Ended::default()),
             Err(message) => refused(&message),
         }),

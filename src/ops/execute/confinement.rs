@@ -6,7 +6,6 @@
 use std::path::{Path, PathBuf};
 
 use super::super::executors::{self, KeptAway};
-use super::super::locate::Session;
 use super::bounds::Bounds;
 use super::shell::Granted;
 use super::{hosts, in_project};
@@ -14,6 +13,7 @@ use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
 use crate::git::Repository;
 use crate::process::{self, Cover, Sandbox};
+use crate::project::Project;
 use crate::workspace::ProjectDir;
 
 /// Makes sure that the scripts of threads may run here.
@@ -81,15 +81,15 @@ pub(super) struct Parts {
     pub(super) no_sandbox: Option<process::Error>,
 }
 
-fn rule(session: &Session, bounds: &Bounds<'_>) -> Rule {
+fn rule(project: &Project, bounds: &Bounds<'_>) -> Rule {
     // A tool run by hand has no path rules.
     let usual = if bounds.paths.is_some() { Rule::Require } else { Rule::Prefer };
-    session.context().config().sandbox.mode.unwrap_or(usual)
+    project.context().config().sandbox.mode.unwrap_or(usual)
 }
 
 /// Tells whether a sandbox holds a tool.
-pub(super) fn is_held(session: &Session, bounds: &Bounds<'_>) -> bool {
-    rule(session, bounds) != Rule::Off && Sandbox::is_supported().is_ok()
+pub(super) fn is_held(project: &Project, bounds: &Bounds<'_>) -> bool {
+    rule(project, bounds) != Rule::Off && Sandbox::is_supported().is_ok()
 }
 
 /// Returns what holds a tool. `git_file` is what it sees of git's in the place of another file, `copy` is where it works, if
@@ -100,7 +100,7 @@ pub(super) fn is_held(session: &Session, bounds: &Bounds<'_>) -> bool {
 ///
 /// As [`check_sandbox`].
 pub(super) fn of_tool(
-    session: &Session,
+    project: &Project,
     interpreter: &Path,
     private: &Path,
     git_file: Option<&Path>,
@@ -108,7 +108,7 @@ pub(super) fn of_tool(
     granted: Option<Granted<'_>>,
     bounds: &Bounds<'_>,
 ) -> Result<Confinement, process::Error> {
-    let rule = rule(session, bounds);
+    let rule = rule(project, bounds);
     check(rule)?;
     match (rule, Sandbox::is_supported()) {
         (Rule::Off, _) => return Ok(Confinement::Unwanted),
@@ -116,17 +116,17 @@ pub(super) fn of_tool(
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
     let private = whole(private);
-    let hosts = hosts::permitted(session, bounds).or(granted.map(Granted::hosts).into_iter().collect());
+    let hosts = hosts::permitted(project, bounds).or(granted.map(Granted::hosts).into_iter().collect());
     let mut sandbox = Sandbox {
-        reads: executors::programs::reachable(session, interpreter),
+        reads: executors::programs::reachable(project, interpreter),
         network: !hosts.is_empty(),
         ..Sandbox::default()
     };
     granted.map_or(Ok(()), |granted| granted.share(&mut sandbox))?;
-    let kept_away = KeptAway::of(session)?;
-    let tree = session.private_tree().map(whole);
+    let kept_away = KeptAway::of(project)?;
+    let tree = project.private_tree().map(whole);
     if tree.is_none() {
-        in_project::grant_configured(&mut sandbox, session)?;
+        in_project::grant_configured(&mut sandbox, project)?;
     }
     // What it writes itself, unjudged.
     let outside = sandbox.writes.clone();
@@ -134,26 +134,26 @@ pub(super) fn of_tool(
     sandbox.writes.push(private.clone());
     match (copy, tree) {
         (Some(copy), _) => sandbox.writes.push(copy.to_owned()),
-        (None, Some(tree)) => share_tree(&mut sandbox, session, &tree, git_file, bounds),
-        (None, None) => in_project::share(&mut sandbox, session, &kept_away, git_file, bounds),
+        (None, Some(tree)) => share_tree(&mut sandbox, project, &tree, git_file, bounds),
+        (None, None) => in_project::share(&mut sandbox, project, &kept_away, git_file, bounds),
     }
     kept_away.keep_from(&mut sandbox, &private)?;
     Ok(Confinement::In { sandbox, hosts, outside })
 }
 
 /// Shares a thread's tree, as far as its rules of paths reach.
-fn share_tree(sandbox: &mut Sandbox, session: &Session, tree: &Path, git_file: Option<&Path>, bounds: &Bounds<'_>) {
+fn share_tree(sandbox: &mut Sandbox, project: &Project, tree: &Path, git_file: Option<&Path>, bounds: &Bounds<'_>) {
     let rules = bounds.paths.unwrap_or_default();
     let (read, written) = (reach(rules, Access::Read), reach(rules, Access::Write));
     if read.contains(&Reach::Project)
-        && let Some(repository) = session.repository()
+        && let Some(repository) = project.repository()
     {
         share_repository(sandbox, &repository, tree);
     }
     // On top of the tree, wherever that can be written: it is not the tool's to replace.
     sandbox.covers.extend(git_file.map(|with| Cover { path: tree.join(".git"), with: whole(with) }));
     // A process that cannot open the tree has nothing in it to share.
-    let files = session.open_files(tree).ok();
+    let files = project.open_files(tree).ok();
     sandbox.reads.extend(read.iter().map(|part| place(tree, part)));
     for part in &written {
         sandbox.writes.push(written_place(tree, files.as_ref(), part));

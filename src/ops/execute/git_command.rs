@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::process::{self, PrivateScript};
-use crate::session::Session;
+use crate::project::Project;
 
 /// The script, with marks in the places of paths.
 const SCRIPT: &str = include_str!("git_command.sh");
@@ -24,8 +24,8 @@ const FOLDER: &str = ".rye-bin";
 /// # Errors
 ///
 /// Fails when it cannot be written.
-pub(super) fn link(session: &Session, temp_dir: &Path) -> Result<Option<PrivateScript>, process::Error> {
-    let (Some(repository), Some(tree)) = (session.repository(), session.private_tree()) else { return Ok(None) };
+pub(super) fn link(project: &Project, temp_dir: &Path) -> Result<Option<PrivateScript>, process::Error> {
+    let (Some(repository), Some(tree)) = (project.repository(), project.private_tree()) else { return Ok(None) };
     let link = repository.tools_link(tree);
     link.map(|link| PrivateScript::create(temp_dir, "link", link.as_bytes())).transpose()
 }
@@ -36,17 +36,17 @@ pub(super) fn link(session: &Session, temp_dir: &Path) -> Result<Option<PrivateS
 ///
 /// Fails when the script cannot be written.
 pub(super) fn prepare(
-    session: &Session,
+    project: &Project,
     script: &PrivateScript,
     env: &mut BTreeMap<String, String>,
 ) -> Result<Option<PathBuf>, process::Error> {
-    let (Some(repository), Some(tree)) = (session.repository(), session.private_tree()) else { return Ok(None) };
+    let (Some(repository), Some(tree)) = (project.repository(), project.private_tree()) else { return Ok(None) };
     for (name, value) in [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_NOSYSTEM", "1")] {
         env.insert(name.to_owned(), value.to_owned());
     }
     let path = env.get("PATH").cloned().unwrap_or_default();
     // Without git no explanation is needed.
-    let refused = session.program_free();
+    let refused = project.program_free();
     let Ok(real) = process::find_program("git", &path, &crate::process::as_paths(&refused)) else { return Ok(None) };
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let Some(tools) = repository.tools_folder(tree) else { return Ok(None) };

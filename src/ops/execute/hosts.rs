@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::super::locate::Session;
 use super::bounds::Bounds;
 use super::status::{Ended, ToolStatus};
 use crate::capability::HostRules;
 use crate::net::{Address, Asked};
+use crate::project::Project;
 
 /// The hosts that a tool may reach: those that the permissions name, and outside of threads those of the person's configuration, too.
-pub(super) fn permitted(session: &Session, bounds: &Bounds<'_>) -> HostRules {
+pub(super) fn permitted(project: &Project, bounds: &Bounds<'_>) -> HostRules {
     let permitted = HostRules::default().or(bounds.hosts.to_vec());
-    if session.is_in_tree() {
+    if project.is_in_tree() {
         return permitted;
     }
-    permitted.or(vec![session.context().config().sandbox.network.clone()])
+    permitted.or(vec![project.context().config().sandbox.network.clone()])
 }
 
 /// What a call comes to whose host no rule names. The request is recorded.

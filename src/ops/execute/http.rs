@@ -47,7 +47,7 @@ impl ToolRun<'_> {
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
         let rules = self.hosts(&address, bounds);
         let Some(named_by) = rules.names(&address.host(), address.port()) else {
-            return Ok(not_permitted(&address, self.session.is_in_tree()));
+            return Ok(not_permitted(&address, self.project().is_in_tree()));
         };
         let asked = vec![Asked { host: address.authority(), is_allowed: true }];
         let secret = request.auth.as_ref().map(|auth| self.secret(auth, &address)).transpose()?;
@@ -73,9 +73,9 @@ impl ToolRun<'_> {
 
     /// The hosts that it may reach.
     fn hosts(&self, address: &Address, bounds: &Bounds<'_>) -> HostRules {
-        let rules = hosts::permitted(self.session, bounds);
+        let rules = hosts::permitted(self.project(), bounds);
         // A tool run by hand has no path rules.
-        let is_by_hand = bounds.paths.is_none() && !self.session.is_in_tree();
+        let is_by_hand = bounds.paths.is_none() && !self.project().is_in_tree();
         match address.rule().filter(|_| is_by_hand && self.spells_out(address)) {
             Some(rule) => rules.or(vec![vec![rule]]),
             None => rules,

@@ -8,12 +8,12 @@
 use std::path::{Path, PathBuf};
 
 use super::super::executors::{self, KeptAway, ProjectWrites, grants, outside};
-use super::super::locate::Session;
 use super::bounds::Bounds;
 use crate::capability::{Access, Reach, reach};
 use crate::context::OwnPlace;
 use crate::git::Repository;
 use crate::process::{Cover, Error, PrivateScript, Sandbox};
+use crate::project::Project;
 
 /// What a script may read of a git folder: not its configuration and hooks, nor the folder of this program.
 const READ: [&str; 11] =
@@ -24,21 +24,21 @@ const READ: [&str; 11] =
 /// # Errors
 ///
 /// Fails when it cannot be written.
-pub(super) fn git_config(session: &Session, temp_dir: &Path) -> Result<Option<PrivateScript>, Error> {
-    let repository = session.repository().filter(|_| !session.is_in_tree());
+pub(super) fn git_config(project: &Project, temp_dir: &Path) -> Result<Option<PrivateScript>, Error> {
+    let repository = project.repository().filter(|_| !project.is_in_tree());
     repository.map(|repository| PrivateScript::create(temp_dir, "config", &repository.config_for_tools())).transpose()
 }
 
 /// Adds to a sandbox what a script may read of the project.
 pub(super) fn share(
     sandbox: &mut Sandbox,
-    session: &Session,
+    project: &Project,
     kept_away: &KeptAway,
     git_config: Option<&Path>,
     bounds: &Bounds<'_>,
 ) {
-    let Some((root, repository)) = project(session) else { return };
-    if executors::home_in(session, &root).is_some() || kept_away.is_own(&root) {
+    let Some((root, repository)) = own_tree(project) else { return };
+    if executors::home_in(project, &root).is_some() || kept_away.is_own(&root) {
         return;
     }
     let git = git_folders(&repository);
@@ -54,9 +54,9 @@ pub(super) fn share(
 }
 
 /// The project that is the person's own tree.
-fn project(session: &Session) -> Option<(PathBuf, Repository)> {
-    let root = session.project_root().ok().and_then(|root| root.canonicalize().ok())?;
-    session.repository().map(|repository| (root, repository))
+fn own_tree(project: &Project) -> Option<(PathBuf, Repository)> {
+    let root = project.root().ok().and_then(|root| root.canonicalize().ok())?;
+    project.repository().map(|repository| (root, repository))
 }
 
 /// Returns what a script may write of the project, by the person's configuration or by rules of paths, if that is anything.
@@ -64,10 +64,10 @@ fn project(session: &Session) -> Option<(PathBuf, Repository)> {
 /// # Errors
 ///
 /// As [`ProjectWrites::of`].
-pub(super) fn writes(session: &Session, bounds: &Bounds<'_>) -> Result<Option<ProjectWrites>, Error> {
-    let Some((root, _)) = project(session).filter(|_| !session.is_in_tree()) else { return Ok(None) };
-    let configured = &session.context().config().sandbox.write;
-    ProjectWrites::of(session, &root, (&[], configured), Some(bounds.paths.unwrap_or_default()))
+pub(super) fn writes(project: &Project, bounds: &Bounds<'_>) -> Result<Option<ProjectWrites>, Error> {
+    let Some((root, _)) = own_tree(project).filter(|_| !project.is_in_tree()) else { return Ok(None) };
+    let configured = &project.context().config().sandbox.write;
+    ProjectWrites::of(project, &root, (&[], configured), Some(bounds.paths.unwrap_or_default()))
 }
 
 const WHOLE: &str = "a script gets no folder to write that contains the project";
@@ -101,15 +101,15 @@ fn share_git(sandbox: &mut Sandbox, repository: &Repository, git: &[PathBuf], gi
 /// # Errors
 ///
 /// As [`check_write`].
-pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session) -> Result<(), Error> {
-    let root = project(session).map(|(root, _)| root);
-    for path in session.context().config().sandbox.write.iter().filter(|path| path.is_absolute()) {
+pub(super) fn grant_configured(sandbox: &mut Sandbox, project: &Project) -> Result<(), Error> {
+    let root = own_tree(project).map(|(root, _)| root);
+    for path in project.context().config().sandbox.write.iter().filter(|path| path.is_absolute()) {
         if root.as_deref().is_some_and(|root| executors::in_project(root, path).is_some()) {
             continue;
         }
         // A path that does not exist yet cannot be granted.
-        let Some(whole) = grants::resolved(session, path)? else { continue };
-        check_write(session, &whole)?;
+        let Some(whole) = grants::resolved(project, path)? else { continue };
+        check_write(project, &whole)?;
         sandbox.writes.push(whole);
     }
     Ok(())
@@ -120,9 +120,9 @@ pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session) -> Resu
 /// # Errors
 ///
 /// [`Error::Grant`] for a place of this program's own, and for what holds one.
-pub(super) fn check_own(session: &Session, whole: &Path) -> Result<(), Error> {
+pub(super) fn check_own(project: &Project, whole: &Path) -> Result<(), Error> {
     let holds_own = |place: &OwnPlace| place.path.starts_with(whole) || whole.starts_with(&place.path);
-    match session.context().own_places().iter().any(holds_own) {
+    match project.context().own_places().iter().any(holds_own) {
         true => Err(Error::Grant { path: whole.to_owned(), reason: OWN }),
         false => Ok(()),
     }
@@ -133,10 +133,10 @@ pub(super) fn check_own(session: &Session, whole: &Path) -> Result<(), Error> {
 /// # Errors
 ///
 /// [`Error::Grant`]: for a place of the program's own, for what holds the project, and as [`outside::check`].
-pub(super) fn check_write(session: &Session, whole: &Path) -> Result<(), Error> {
-    if project(session).is_some_and(|(root, _)| root.starts_with(whole)) {
+pub(super) fn check_write(project: &Project, whole: &Path) -> Result<(), Error> {
+    if own_tree(project).is_some_and(|(root, _)| root.starts_with(whole)) {
         return Err(Error::Grant { path: whole.to_owned(), reason: WHOLE });
     }
-    check_own(session, whole)?;
-    outside::check(session, whole)
+    check_own(project, whole)?;
+    outside::check(project, whole)
 }

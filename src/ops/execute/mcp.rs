@@ -42,7 +42,7 @@ impl ToolRun<'_> {
     ) -> Result<(ToolStatus, Value, Ended), Error> {
         let failed = |source| Error::Server { item_id: self.item_id.clone(), source };
         // A tool run by hand has no path rules.
-        let is_for_model = bounds.paths.is_some() || self.session.is_in_tree();
+        let is_for_model = bounds.paths.is_some() || self.project().is_in_tree();
         let server = Server::declared(self.session, &call.server, is_for_model).map_err(failed)?;
         let redactor = server.redactor().map_err(failed)?;
         let time = bounds.timeout.into_iter().fold(server.config().timeout(), Duration::min);

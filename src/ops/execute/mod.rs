@@ -29,11 +29,13 @@ mod web;
 use serde::Serialize;
 
 use super::extends;
-use super::locate::{Checked, LocateError, Located, Purpose, Session};
+use super::locate::{Checked, LocateError, Located, Purpose};
 use crate::format::schema::SchemaFault;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType};
 use crate::item::{self, Item};
+use crate::project::Project;
+use crate::session::Session;
 use crate::trust::{Signed, Verified};
 
 pub use crate::workspace::{CopiedBack, NotCopied};
@@ -96,16 +98,17 @@ pub struct Executed {
 /// Fails when the item cannot be used, its inputs are wrong, or it cannot be run at all. A tool that ran and failed is
 /// an outcome.
 pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Result<Executed, Error> {
+    let project = session.project();
     let options = &meant(options)?;
-    let located = session.locate(options.item_type, &options.item_id, None, Purpose::Use);
-    let located = located.map_err(|error| session.of_unsigned_skill(error))?;
+    let located = project.locate(options.item_type, &options.item_id, None, Purpose::Use);
+    let located = located.map_err(|error| project.of_unsigned_skill(error))?;
     let passed_over = located.passed_over.clone();
-    let verified = verified(session, located)?;
+    let verified = verified(project, located)?;
     let mut findings = verified.content().findings.clone();
     let outcome = match &verified.content().item {
         Item::Directive(_) => {
-            let chain = extends::resolve(session, verified)?;
-            let context = chain.context_items(session)?;
+            let chain = extends::resolve(project, verified)?;
+            let context = chain.context_items(project)?;
             Outcome::Directive(Box::new(render(&chain, context, &options.given)?))
         }
         Item::Knowledge(knowledge) => {
@@ -114,7 +117,7 @@ pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Res
         }
         Item::Skill(_) => {
             no_inputs(options)?;
-            let skill = session.verified_skill(&verified)?;
+            let skill = project.verified_skill(&verified)?;
             findings.extend(skill.findings.iter().cloned());
             Outcome::Skill(Box::new(SkillOutcome::new(&options.item_id, verified.content().space, skill)))
         }
@@ -154,9 +157,9 @@ fn meant(options: &Options) -> Result<Options, Error> {
 ///
 /// # Errors
 ///
-/// As [`Session::verified`].
-pub fn verified(session: &Session, located: Located) -> Result<Signed<Checked, Verified>, LocateError> {
-    session.verified(located, Profile::Reference)
+/// As [`Project::verified`].
+pub fn verified(project: &Project, located: Located) -> Result<Signed<Checked, Verified>, LocateError> {
+    project.verified(located, Profile::Reference)
 }
 
 fn run_tool(

@@ -98,9 +98,9 @@ impl ToolRun<'_> {
         for name in start.files.keys().filter(is_new) {
             script.add(name, start.files[name].as_bytes()).map_err(failed)?;
         }
-        let git_file = match self.session.is_in_tree() {
-            true => git_command::link(self.session, &temp_dir),
-            false => in_project::git_config(self.session, &temp_dir),
+        let git_file = match self.project().is_in_tree() {
+            true => git_command::link(self.project(), &temp_dir),
+            false => in_project::git_config(self.project(), &temp_dir),
         };
         let git_file = git_file.map_err(failed)?;
         let copy = if self.only_reads(&start) { None } else { self.copy_of_project(&temp_dir, bounds)? };
@@ -118,7 +118,7 @@ impl ToolRun<'_> {
         let planted = self.planted(&outside);
         let asked = proxy.map(|proxy| proxy.asked()).unwrap_or_default();
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
-        let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
+        let is_held = spec.sandbox.is_some() && !self.project().is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
         let stderr = end_of(&String::from_utf8_lossy(&output.stderr), STDERR_KEPT).trim_end().to_owned();
         let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, asked, ..Ended::default() };
@@ -139,7 +139,7 @@ impl ToolRun<'_> {
 
     /// Says what a tool left in a folder that it wrote itself, if other programs would obey it.
     fn planted(&self, outside: &[PathBuf]) -> Option<String> {
-        let found = outside.iter().find_map(|path| in_project::check_write(self.session, path).err())?;
+        let found = outside.iter().find_map(|path| in_project::check_write(self.project(), path).err())?;
         Some(format!("the tool left what other programs would obey: {found}"))
     }
 
@@ -158,9 +158,9 @@ impl ToolRun<'_> {
             let copied = (!left_out.is_empty()).then(|| CopiedBack { left_out, ..CopiedBack::default() });
             return Ok(Ended { is_dropped: true, copied, ..ended });
         }
-        let standpoint = self.session.standpoint().map_err(LocateError::from)?;
+        let standpoint = self.project().standpoint().map_err(LocateError::from)?;
         let back = writes
-            .bring_back(self.session, &standpoint, &copy, bounds.cancel)
+            .bring_back(self.project(), &standpoint, &copy, bounds.cancel)
             .map_err(|source| self.copy_failed(source))?;
         Ok(Ended { copied: Some(back), ..ended })
     }
@@ -179,13 +179,13 @@ impl ToolRun<'_> {
         temp_dir: &Path,
         bounds: &Bounds<'_>,
     ) -> Result<Option<(ProjectWrites, ProjectCopy)>, Error> {
-        if !confinement::is_held(self.session, bounds) {
+        if !confinement::is_held(self.project(), bounds) {
             return Ok(None);
         }
-        let writes = in_project::writes(self.session, bounds)
+        let writes = in_project::writes(self.project(), bounds)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let Some(writes) = writes else { return Ok(None) };
-        let copy = writes.copy(self.session, temp_dir, bounds.cancel).map_err(|source| self.copy_failed(source))?;
+        let copy = writes.copy(self.project(), temp_dir, bounds.cancel).map_err(|source| self.copy_failed(source))?;
         Ok(copy.map(|copy| (writes, copy)))
     }
 
@@ -203,7 +203,7 @@ impl ToolRun<'_> {
         let mut files = Vec::new();
         for companion in &self.tool.companions {
             let path = &companion.path;
-            let read = self.session.workspace().read_beside(self.space, ItemType::Tool, &self.item_id, path.as_str());
+            let read = self.project().workspace().read_beside(self.space, ItemType::Tool, &self.item_id, path.as_str());
             let bytes = read.map_err(|source| fault(path, Some(source)))?;
             if ContentHash::of(&bytes) != companion.sha256 {
                 return Err(fault(path, None));
@@ -222,7 +222,7 @@ impl ToolRun<'_> {
         bounds: &Bounds<'_>,
     ) -> Result<Child, Error> {
         let Start { program, args, stdin, env, files, folder, timeout } = start;
-        let project = self.session.project_root().unwrap_or(self.session.context().current_dir());
+        let project = self.project().root().unwrap_or(self.session.context().current_dir());
         let root = copy.unwrap_or(project).to_path_buf();
         let file = |arg: &str| {
             let name = arg.strip_prefix('{')?.strip_suffix('}')?;
@@ -242,8 +242,8 @@ impl ToolRun<'_> {
         let granted = Granted::of(self, &program);
         let mut target_env = self.variables(env)?;
         target_env.extend(granted.map(Granted::variables).unwrap_or_default());
-        let mut env = executors::environment::clean(self.session, script.folder());
-        let own_git = git_command::prepare(self.session, script, &mut env)
+        let mut env = executors::environment::clean(self.project(), script.folder());
+        let own_git = git_command::prepare(self.project(), script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let own = self.runtime().and_then(|runtime| runtime.timeout).map(Duration::from_secs);
         let usual = timeout.unwrap_or(DEFAULT_TIMEOUT);
@@ -255,7 +255,7 @@ impl ToolRun<'_> {
             (Program::Named(_) | Program::Interpreter(_), _) => self.program(&program)?,
         };
         let confinement::Parts { sandbox, hosts, outside, no_sandbox } =
-            confinement::of_tool(self.session, &program, script.folder(), git_file, copy, granted, bounds)
+            confinement::of_tool(self.project(), &program, script.folder(), git_file, copy, granted, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
                 .into_parts();
         if !hosts.is_empty() {
@@ -295,7 +295,7 @@ impl ToolRun<'_> {
         match program {
             Program::Interpreter(candidates) => self.interpreter(candidates),
             Program::Named(name) => {
-                let refused = self.session.program_free();
+                let refused = self.project().program_free();
                 let root = &process::as_paths(&refused);
                 let path = self.session.context().variable("PATH").unwrap_or_default();
                 let configured = Granted::of(self, program).and_then(Granted::program);
@@ -314,7 +314,7 @@ impl ToolRun<'_> {
     /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.
     fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
         let ctx = self.session.context();
-        let refused = self.session.program_free();
+        let refused = self.project().program_free();
         let root = &process::as_paths(&refused);
         let configured = candidates.iter().find_map(|name| ctx.config().interpreters.get(name));
         if let Some(path) = configured {

@@ -13,13 +13,13 @@ use crate::capability::{HostRule, shell};
 use crate::context::ShellProgram;
 use crate::id::Space;
 use crate::ops::executors::grants;
-use crate::ops::locate::Session;
 use crate::process::{Error, MOST_SOCKETS, PROXY_PORT, Sandbox};
+use crate::project::Project;
 
 /// The grants of one call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Granted<'a> {
-    session: &'a Session,
+    project: &'a Project,
     shell: &'a ShellProgram,
 }
 
@@ -32,8 +32,8 @@ impl<'a> Granted<'a> {
             (Space::System, shell::TEST_RUN) => shell::TESTS,
             (Space::System | Space::User | Space::Project, _) => return None,
         };
-        let shell = run.session.context().config().shell.get(&name.parse().ok()?)?;
-        Some(Self { session: run.session, shell })
+        let shell = run.project().context().config().shell.get(&name.parse().ok()?)?;
+        Some(Self { project: run.project(), shell })
     }
 
     /// Returns the program, where the configuration says which.
@@ -63,8 +63,8 @@ impl<'a> Granted<'a> {
     pub(super) fn sockets(self) -> Result<Vec<(String, PathBuf)>, Error> {
         let mut sockets = Vec::new();
         for (name, path) in self.shell.sockets.iter().take(usize::from(MOST_SOCKETS)) {
-            if let Some(path) = grants::resolved_socket(self.session, &self.named(path))? {
-                in_project::check_own(self.session, &path)?;
+            if let Some(path) = grants::resolved_socket(self.project, &self.named(path))? {
+                in_project::check_own(self.project, &path)?;
                 sockets.push((name.clone(), path));
             }
         }
@@ -78,14 +78,14 @@ impl<'a> Granted<'a> {
     /// [`Error::Grant`] for a path that no tool may reach.
     pub(super) fn share(self, sandbox: &mut Sandbox) -> Result<(), Error> {
         for path in &self.shell.read {
-            if let Some(path) = grants::resolved(self.session, &self.named(path))? {
-                in_project::check_own(self.session, &path)?;
+            if let Some(path) = grants::resolved(self.project, &self.named(path))? {
+                in_project::check_own(self.project, &path)?;
                 sandbox.reads.push(path);
             }
         }
         for path in &self.shell.write {
-            if let Some(path) = grants::resolved(self.session, &self.named(path))? {
-                in_project::check_write(self.session, &path)?;
+            if let Some(path) = grants::resolved(self.project, &self.named(path))? {
+                in_project::check_write(self.project, &path)?;
                 sandbox.writes.push(path);
             }
         }
@@ -98,7 +98,7 @@ impl<'a> Granted<'a> {
 
     /// Puts the home folder in the place of `~`.
     fn named(self, path: &Path) -> PathBuf {
-        grants::named(self.session.context(), None, path)
+        grants::named(self.project.context(), None, path)
     }
 }
 

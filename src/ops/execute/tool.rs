@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::super::executors::{self, Executor, Runtime};
-use super::super::locate::{Checked, Session};
+use super::super::locate::Checked;
 use super::bounds::Bounds;
 use super::builtin;
 use super::error::{Error, takes};
@@ -20,6 +20,8 @@ use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
 use crate::net::Asked;
 use crate::process;
+use crate::project::Project;
+use crate::session::Session;
 use crate::trust::{Signed, Verified};
 use crate::workspace::CopiedBack;
 
@@ -122,11 +124,15 @@ impl<'a> ToolRun<'a> {
         let Item::Tool(tool) = item else {
             return Err(Error::NoKind { item_id, reason: "it is not a tool".to_owned() });
         };
-        let read = |id: &ItemId, space| executors::verified_link(session, id, space);
+        let read = |id: &ItemId, space| executors::verified_link(session.project(), id, space);
         let executor = executors::follow(&item_id, &tool, space, verdict, read)
             .map_err(|reason| Error::NoKind { item_id: item_id.clone(), reason })?;
         let parameters = checked_parameters(&item_id, &tool, given)?;
         Ok(Self { session, item_id, extension: subject.extension, space, bytes, tool: *tool, parameters, executor })
+    }
+
+    pub(super) const fn project(&self) -> &'a Project {
+        self.session.project()
     }
 
     /// The id by which the call is judged.

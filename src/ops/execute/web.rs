@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::super::locate::Session;
 use super::bounds::Bounds;
 use super::hosts::{self, not_permitted};
 use super::page_text;
 use super::status::{Ended, ToolStatus};
 use crate::error::with_causes;
 use crate::net::{self, Address, Asked, Visit, Visited};
+use crate::session::Session;
 
 /// How long a page may take.
 const TIME: Duration = Duration::from_secs(60);
@@ -34,9 +34,9 @@ pub(super) fn fetch(
         Ok(address) => address,
         Err(error) => return failed(&with_causes(&error), Ended::default()),
     };
-    let rules = hosts::permitted(session, bounds);
+    let rules = hosts::permitted(session.project(), bounds);
     let Some(named_by) = rules.names(&address.host(), address.port()) else {
-        return not_permitted(&address, session.is_in_tree());
+        return not_permitted(&address, session.project().is_in_tree());
     };
     let asked = vec![Asked { host: address.authority(), is_allowed: true }];
     let ended = Ended { asked, ..Ended::default() };

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::process::{self, PROXY_PORT};
-use crate::session::Session;
+use crate::project::Project;
 
 /// A clean environment, whose home is a private folder. No parameter and no secret is in it.
 #[must_use]
-pub fn clean(session: &Session, private: &Path) -> BTreeMap<String, String> {
-    let ctx = session.context();
+pub fn clean(project: &Project, private: &Path) -> BTreeMap<String, String> {
+    let ctx = project.context();
     let private = private.display().to_string();
-    let refused = session.program_free();
+    let refused = project.program_free();
     let mut env = BTreeMap::from([
         ("HOME".to_owned(), private.clone()),
         ("LANG".to_owned(), "C.UTF-8".to_owned()),

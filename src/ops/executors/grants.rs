@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::context::Context;
 use crate::process::Error;
-use crate::session::Session;
+use crate::project::Project;
 
 /// The most links on the way to a file.
 const MOST_LINKS: usize = 40;
@@ -32,8 +32,8 @@ pub fn named(ctx: &Context, root: Option<&Path>, path: &Path) -> PathBuf {
 /// # Errors
 ///
 /// [`Error::Grant`] where a link on the way lies in a folder that the configuration lets a tool write.
-pub fn resolved(session: &Session, path: &Path) -> Result<Option<PathBuf>, Error> {
-    let written = written(session);
+pub fn resolved(project: &Project, path: &Path) -> Result<Option<PathBuf>, Error> {
+    let written = written(project);
     let is_written = |folder: &Path| written.iter().any(|writable| folder.starts_with(writable));
     let mut left: Vec<OsString> = parts(path);
     let (mut at, mut links) = (PathBuf::from("/"), 0);
@@ -70,12 +70,12 @@ pub fn resolved(session: &Session, path: &Path) -> Result<Option<PathBuf>, Error
 /// # Errors
 ///
 /// [`Error::Grant`] as [`resolved`], and where a tool may write the folder of the socket: it could put another one in its place.
-pub fn resolved_socket(session: &Session, path: &Path) -> Result<Option<PathBuf>, Error> {
-    let found = resolved(session, path)?;
-    let is_open = |path: &PathBuf| written(session).iter().any(|writable| path.starts_with(writable));
+pub fn resolved_socket(project: &Project, path: &Path) -> Result<Option<PathBuf>, Error> {
+    let found = resolved(project, path)?;
+    let is_open = |path: &PathBuf| written(project).iter().any(|writable| path.starts_with(writable));
     match found.filter(is_open) {
         Some(path) => Err(Error::Grant { path, reason: SOCKET }),
-        None => resolved(session, path),
+        None => resolved(project, path),
     }
 }
 
@@ -92,10 +92,10 @@ fn parts(path: &Path) -> Vec<OsString> {
 }
 
 /// The files and folders that the configuration lets some tool write, without links.
-fn written(session: &Session) -> Vec<PathBuf> {
-    let ctx = session.context();
+fn written(project: &Project) -> Vec<PathBuf> {
+    let ctx = project.context();
     let config = ctx.config();
-    let root = session.persons_tree().or(session.work_dir());
+    let root = project.persons_tree().or(project.work_dir());
     let shell = config.shell.values().flat_map(|shell| &shell.write);
     let servers = config.mcp_servers.values().flat_map(|server| &server.write);
     let paths = config.sandbox.write.iter().chain(shell).chain(servers);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::capability::{Access, Denial, PathRules, ProjectPath, Reach, Standpoint, check_path_from, reach};
 use crate::process::{self, CancelFlag};
-use crate::session::Session;
+use crate::project::Project;
 use crate::workspace::{CopiedBack, Error, IsIgnored, ProjectCopy};
 
 /// What a tool may write in the project, and what it sees of it.
@@ -36,7 +36,7 @@ impl ProjectWrites {
     /// [`process::Error::Grant`] for a git folder, for what a link leads out of the project, and for a whole project that contains the
     /// home folder.
     pub fn of(
-        session: &Session,
+        project: &Project,
         root: &Path,
         (read, write): (&[PathBuf], &[PathBuf]),
         rules: Option<&[PathRules]>,
@@ -52,7 +52,7 @@ impl ProjectWrites {
         let configured = vec![PathRules { read: rules_of(named(root, read)?).write, write }];
         let configured: Vec<Vec<PathRules>> = is_named.then_some(configured).into_iter().collect();
         let mut parts = parts_of(&configured);
-        let home = home_in(session, root);
+        let home = home_in(project, root);
         // Of a home, which contains keys, a tool sees what is named for it and what it may write.
         let seen = if home.is_some() {
             ruled.map(|rules| (rules, Access::Write))
@@ -77,9 +77,9 @@ impl ProjectWrites {
     /// # Errors
     ///
     /// Fails when there is too much to copy, or no room for it.
-    pub fn copy(&self, session: &Session, temp_dir: &Path, cancel: &CancelFlag) -> Result<Option<ProjectCopy>, Error> {
-        let open = |root: &Path| session.open_files(root);
-        with_ignored(session, |is_ignored| {
+    pub fn copy(&self, project: &Project, temp_dir: &Path, cancel: &CancelFlag) -> Result<Option<ProjectCopy>, Error> {
+        let open = |root: &Path| project.open_files(root);
+        with_ignored(project, |is_ignored| {
             ProjectCopy::make(
                 &open,
                 self.project.clone(),
@@ -97,12 +97,12 @@ impl ProjectWrites {
     /// Fails when the copy cannot be read any more.
     pub fn bring_back(
         &self,
-        session: &Session,
+        project: &Project,
         standpoint: &Standpoint,
         copy: &ProjectCopy,
         cancel: &CancelFlag,
     ) -> Result<CopiedBack, Error> {
-        let open = |root: &Path| session.open_files(root);
+        let open = |root: &Path| project.open_files(root);
         copy.bring_back(&open, &|path| self.judge(standpoint, path), &|| cancel.is_set())
     }
 
@@ -125,14 +125,14 @@ impl ProjectWrites {
 /// # Errors
 ///
 /// As [`ProjectWrites::copy`].
-pub(super) fn renew(session: &Session, copy: &mut ProjectCopy, cancel: &CancelFlag) -> Result<bool, Error> {
-    let open = |root: &Path| session.open_files(root);
-    with_ignored(session, |is_ignored| copy.renew(&open, is_ignored, &|| cancel.is_set()))
+pub(super) fn renew(project: &Project, copy: &mut ProjectCopy, cancel: &CancelFlag) -> Result<bool, Error> {
+    let open = |root: &Path| project.open_files(root);
+    with_ignored(project, |is_ignored| copy.renew(&open, is_ignored, &|| cancel.is_set()))
 }
 
 /// Does something with what tells what git ignores; where git cannot, that is nothing.
-fn with_ignored<T>(session: &Session, mut work: impl FnMut(IsIgnored<'_>) -> T) -> T {
-    let told = session.repository().and_then(|repository| repository.with_ignored(&mut work).ok());
+fn with_ignored<T>(project: &Project, mut work: impl FnMut(IsIgnored<'_>) -> T) -> T {
+    let told = project.repository().and_then(|repository| repository.with_ignored(&mut work).ok());
     match told {
         Some(done) => done,
         None => work(&|_, _| false),
@@ -141,8 +141,8 @@ fn with_ignored<T>(session: &Session, mut work: impl FnMut(IsIgnored<'_>) -> T) 
 
 /// Returns the home folder, if the project contains it.
 #[must_use]
-pub fn home_in(session: &Session, root: &Path) -> Option<PathBuf> {
-    let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
+pub fn home_in(project: &Project, root: &Path) -> Option<PathBuf> {
+    let home = project.context().home().ok().and_then(|home| home.canonicalize().ok());
     home.filter(|home| home.starts_with(root))
 }
 

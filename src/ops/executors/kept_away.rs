@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::process::{Cover, Error, MountTable, Sandbox, kept_out, system_folders};
-use crate::session::Session;
+use crate::project::Project;
 use crate::workspace::OwnPlaces;
 
 /// The most entries of granted folders that are looked at for another name of a file.
@@ -44,8 +44,8 @@ impl KeptAway {
     /// # Errors
     ///
     /// [`Error::Confine`] when there are too many to tell, and where the system does not list its mounts.
-    pub fn of(session: &Session) -> Result<Self, Error> {
-        let ctx = session.context();
+    pub fn of(project: &Project) -> Result<Self, Error> {
+        let ctx = project.context();
         let unknown = |source| Error::Confine { what: "what a tool reaches", source };
         // The program itself lies among other programs, and is no secret.
         let places: Vec<_> = ctx.own_places().into_iter().filter(|place| place.path != ctx.program()).collect();
@@ -55,15 +55,15 @@ impl KeptAway {
             let others: Vec<PathBuf> = paths.iter().flat_map(|path| mounts.other_paths(path)).collect();
             paths.into_iter().chain(others).collect()
         };
-        let repository = session.repository();
+        let repository = project.repository();
         let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
         let mut own = by_all_paths(found.ends().cloned().collect());
-        own.extend(in_tree(session, &own));
+        own.extend(in_tree(project, &own));
         Ok(Self {
             own,
             several: found.of_several_names(),
             git: by_all_paths(git.filter_map(|path| path.canonicalize().ok()).collect()),
-            project: by_all_paths(session.program_free()),
+            project: by_all_paths(project.program_free()),
             others: by_all_paths(kept_out(ctx)),
         })
     }
@@ -167,13 +167,13 @@ fn nothing(private: &Path, is_folder: bool) -> Result<PathBuf, Error> {
 }
 
 /// The same places in a thread's tree: what git has of them was checked out there.
-fn in_tree(session: &Session, own: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+fn in_tree(project: &Project, own: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let whole = |path: &Path| path.canonicalize().ok();
-    let (Some(tree), Some(project)) = (session.private_tree().and_then(whole), session.persons_tree().and_then(whole))
+    let (Some(tree), Some(persons)) = (project.private_tree().and_then(whole), project.persons_tree().and_then(whole))
     else {
         return Vec::new();
     };
-    own.iter().filter_map(|path| Some(tree.join(path.strip_prefix(&project).ok()?))).collect()
+    own.iter().filter_map(|path| Some(tree.join(path.strip_prefix(&persons).ok()?))).collect()
 }
 
 fn is_below(path: &Path, folder: &Path) -> bool {

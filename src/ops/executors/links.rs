@@ -1,4 +1,4 @@
-//! The items of a chain, as the session finds them.
+//! The items of a chain, as the project has them.
 
 use super::{Link, Script, check};
 use crate::error::with_causes;
@@ -6,6 +6,7 @@ use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
 use crate::ops::locate::{LocateError, Located, Purpose, subject};
+use crate::project::Project;
 use crate::session::Session;
 use crate::trust::{Signed, Verdict};
 use crate::workspace::Candidate;
@@ -15,10 +16,10 @@ use crate::workspace::Candidate;
 /// # Errors
 ///
 /// Says why it cannot be used.
-pub fn verified_link(session: &Session, id: &ItemId, space: Space) -> Result<Link, String> {
+pub fn verified_link(project: &Project, id: &ItemId, space: Space) -> Result<Link, String> {
     let told = |error: LocateError| with_causes(&error);
-    let located = located(session, id, space).map_err(told)?;
-    let verified = session.verified(located, Profile::Reference).map_err(told)?;
+    let located = located(project, id, space).map_err(told)?;
+    let verified = project.verified(located, Profile::Reference).map_err(told)?;
     let checked = verified.content();
     link(Some(&checked.item), checked.space)
 }
@@ -30,10 +31,10 @@ pub fn verified_link(session: &Session, id: &ItemId, space: Space) -> Result<Lin
 /// Says why nothing can.
 pub fn check_unsigned(session: &Session, candidate: &Candidate, tool: &Tool, bytes: &[u8]) -> Result<(), String> {
     let script = Script { item_id: &candidate.id, extension: &candidate.extension, tool, bytes };
-    let read = |id: &ItemId, space| parsed_link(session, id, space);
+    let read = |id: &ItemId, space| parsed_link(session.project(), id, space);
     // An item with a reserved id is not the program's own, unless its bytes are the same.
     let signed = Signed::new(subject(candidate), bytes.to_vec()).in_space(candidate.space);
-    let verdict = match signed.verify(&session.keys()) {
+    let verdict = match signed.verify(&session.project().keys()) {
         Ok(verified) if verified.verdict() == Verdict::Builtin => Verdict::Builtin,
         Ok(_) | Err(_) => Verdict::Unsigned,
     };
@@ -41,8 +42,8 @@ pub fn check_unsigned(session: &Session, candidate: &Candidate, tool: &Tool, byt
 }
 
 /// Reads a link whose signature does not matter.
-fn parsed_link(session: &Session, id: &ItemId, space: Space) -> Result<Link, String> {
-    let located = located(session, id, space).map_err(|error| with_causes(&error))?;
+fn parsed_link(project: &Project, id: &ItemId, space: Space) -> Result<Link, String> {
+    let located = located(project, id, space).map_err(|error| with_causes(&error))?;
     let parsed = format::parse_bytes(ItemType::Tool, &located.candidate.extension, located.signed.content());
     link(parsed.item.as_ref(), located.candidate.space)
 }
@@ -55,8 +56,8 @@ fn link(item: Option<&Item>, space: Space) -> Result<Link, String> {
 }
 
 /// Finds an item in a space, or in those further out.
-fn located(session: &Session, id: &ItemId, space: Space) -> Result<Located, LocateError> {
-    let locate = |space| session.locate(ItemType::Tool, id, space, Purpose::Use);
+fn located(project: &Project, id: &ItemId, space: Space) -> Result<Located, LocateError> {
+    let locate = |space| project.locate(ItemType::Tool, id, space, Purpose::Use);
     match space {
         Space::Project => locate(None),
         Space::User => locate(Some(Space::User)).or_else(|_| locate(Some(Space::System))),

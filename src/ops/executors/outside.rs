@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::capability::is_code_place;
 use crate::process::Error;
-use crate::session::Session;
+use crate::project::Project;
 
 /// The most entries that are looked at: what has more is refused.
 const MOST_ENTRIES: usize = 1_000_000;
@@ -31,8 +31,8 @@ type Objection = (PathBuf, &'static str);
 /// # Errors
 ///
 /// [`Error::Grant`] with the path that speaks against it.
-pub fn check(session: &Session, path: &Path) -> Result<(), Error> {
-    let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
+pub fn check(project: &Project, path: &Path) -> Result<(), Error> {
+    let home = project.context().home().ok().and_then(|home| home.canonicalize().ok());
     let found = of_what_is_around(path).and_then(|()| of_code(path, home.as_deref())).and_then(|()| of_git(path));
     found.map_err(|(path, reason)| Error::Grant { path, reason })
 }

@@ -7,14 +7,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::process;
-use crate::session::Session;
+use crate::project::Project;
 
 /// Returns the folders, without links.
 #[must_use]
-pub fn reachable(session: &Session, program: &Path) -> Vec<PathBuf> {
-    let kept = Kept::of(session);
-    let path = session.context().variable("PATH").unwrap_or_default();
-    let refused = session.program_free();
+pub fn reachable(project: &Project, program: &Path) -> Vec<PathBuf> {
+    let kept = Kept::of(project);
+    let path = project.context().variable("PATH").unwrap_or_default();
+    let refused = project.program_free();
     let folders = process::search_path(path, &process::as_paths(&refused));
     let folders = folders.split(':').filter_map(|folder| Path::new(folder).canonicalize().ok());
     let interpreter = process::interpreter_of(program, path, &process::as_paths(&refused));
@@ -35,13 +35,13 @@ struct Kept {
 }
 
 impl Kept {
-    fn of(session: &Session) -> Self {
-        let ctx = session.context();
+    fn of(project: &Project) -> Self {
+        let ctx = project.context();
         // The program itself lies among other programs.
         let own = ctx.own_places().into_iter().map(|place| place.path).filter(|path| path != ctx.program());
-        let repository = session.repository();
+        let repository = project.repository();
         let git = repository.iter().flat_map(|git| [git.common_dir().to_owned(), git.git_dir().to_owned()]);
-        let roots = session.project_root().ok().map(Path::to_owned).into_iter().chain(ctx.home().ok());
+        let roots = project.root().ok().map(Path::to_owned).into_iter().chain(ctx.home().ok());
         Self { places: own.chain(git).flat_map(both).collect(), roots: roots.flat_map(both).collect() }
     }
 

@@ -11,7 +11,7 @@ use super::outside;
 use crate::capability::Access;
 use crate::context::McpServer;
 use crate::process::Error;
-use crate::session::Session;
+use crate::project::Project;
 
 /// What a server may read and write.
 #[derive(Debug, Default)]
@@ -38,32 +38,32 @@ impl ServerReach {
     /// # Errors
     ///
     /// [`Error::Grant`] for what no server may reach.
-    pub(super) fn of(session: &Session, config: &McpServer, root: &Path) -> Result<Self, Error> {
+    pub(super) fn of(project: &Project, config: &McpServer, root: &Path) -> Result<Self, Error> {
         let whole_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let is_in_project = |path: &&PathBuf| in_project(&whole_root, path).is_some();
-        let is_persons = session.repository().is_some() && !session.is_in_tree();
-        let copied = is_persons.then(|| ProjectWrites::of(session, &whole_root, (&config.read, &config.write), None));
+        let is_persons = project.repository().is_some() && !project.is_in_tree();
+        let copied = is_persons.then(|| ProjectWrites::of(project, &whole_root, (&config.read, &config.write), None));
         let mut reach = Self { copied: copied.transpose()?.flatten(), ..Self::default() };
         let is_copied = reach.copied.is_some();
         reach.is_in_project = is_copied || config.read.iter().chain(&config.write).any(|path| is_in_project(&path));
         let reads = config.read.iter().map(|path| (path, Access::Read));
         let writes = config.write.iter().map(|path| (path, Access::Write));
         for (path, access) in reads.chain(writes).filter(|(path, _)| !(is_copied && is_in_project(path))) {
-            reach.grant(session, (root, &whole_root), path, access)?;
+            reach.grant(project, (root, &whole_root), path, access)?;
         }
         Ok(reach)
     }
 
     fn grant(
         &mut self,
-        session: &Session,
+        project: &Project,
         (root, whole_root): (&Path, &Path),
         path: &Path,
         access: Access,
     ) -> Result<(), Error> {
-        let named = grants::named(session.context(), Some(root), path);
+        let named = grants::named(project.context(), Some(root), path);
         let is_relative = path.is_relative() && !path.starts_with("~");
-        let whole = match (grants::resolved(session, &named)?, is_relative) {
+        let whole = match (grants::resolved(project, &named)?, is_relative) {
             (Some(whole), _) => whole,
             // Not every project has it.
             (None, true) => return Ok(()),
@@ -74,18 +74,18 @@ impl ServerReach {
         if is_relative && !whole.starts_with(whole_root) {
             return refused(LINKED);
         }
-        if session.context().own_places().iter().any(|place| holds(&place.path)) {
+        if project.context().own_places().iter().any(|place| holds(&place.path)) {
             return refused(OWN);
         }
-        let repository = session.repository();
+        let repository = project.repository();
         let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
         let has_git = git.filter_map(|path| path.canonicalize().ok()).any(|git| holds(&git));
-        let is_in_tree = session.is_in_tree() && whole.starts_with(whole_root);
+        let is_in_tree = project.is_in_tree() && whole.starts_with(whole_root);
         match (access, whole == whole_root) {
             (Access::Write, _) if has_git || whole_root.starts_with(&whole) => return refused(WRITES_GIT),
             (Access::Write, _) => {
                 if !is_in_tree {
-                    outside::check(session, &whole)?;
+                    outside::check(project, &whole)?;
                 }
                 self.writes.push(whole);
             }

@@ -20,6 +20,7 @@ use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandb
 use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Remote};
 use crate::net::{Address, EndpointError};
 use crate::process::{self, CancelFlag, ChildSpec, Limits, ResourceLimits, Sandbox};
+use crate::project::Project;
 use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::workspace::{self, CopiedBack};
@@ -113,6 +114,10 @@ impl<'a> Server<'a> {
         self.config
     }
 
+    const fn project(&self) -> &'a Project {
+        self.session.project()
+    }
+
     /// Returns what replaces the values of its secrets in what it says.
     ///
     /// # Errors
@@ -167,7 +172,7 @@ impl<'a> Server<'a> {
 
     /// What tells its connection from others.
     fn key(&self) -> String {
-        let root = self.session.project_root().ok();
+        let root = self.project().root().ok();
         format!("{}\n{root:?}\n{}", self.name, self.is_for_model)
     }
 
@@ -189,7 +194,7 @@ impl<'a> Server<'a> {
             return (done, checked.map(|()| None).map_err(unusable));
         };
         let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
-        match judged_copy::renew(self.session, &mut copy, bounds.cancel) {
+        match judged_copy::renew(self.project(), &mut copy, bounds.cancel) {
             Ok(true) => {}
             Ok(false) => return (Err(mcp_client::Error::Cancelled), Ok(None)),
             Err(error) => return (Err(mcp_client::Error::Cancelled), Err(failed(error))),
@@ -198,11 +203,11 @@ impl<'a> Server<'a> {
         let back = self.reach().map_err(unusable).and_then(|reach| {
             let writes = reach.copied.filter(|_| done.as_ref().is_ok_and(counts));
             let Some(writes) = writes else { return Ok(None) };
-            let standpoint = self.session.standpoint().map_err(|error| {
+            let standpoint = self.project().standpoint().map_err(|error| {
                 let source = std::io::Error::other(error);
                 unusable(process::Error::Confine { what: "what the server writes", source })
             })?;
-            writes.bring_back(self.session, &standpoint, &copy, bounds.cancel).map(Some).map_err(failed)
+            writes.bring_back(self.project(), &standpoint, &copy, bounds.cancel).map(Some).map_err(failed)
         });
         (done, back)
     }
@@ -274,7 +279,7 @@ impl<'a> Server<'a> {
 
     /// Finds its program, outside of the project.
     fn program(&self) -> Result<PathBuf, ServerError> {
-        let refused = self.session.program_free();
+        let refused = self.project().program_free();
         let root = &process::as_paths(&refused);
         let ctx = self.session.context();
         let path = ctx.variable("PATH").unwrap_or_default();
@@ -314,8 +319,8 @@ impl<'a> Server<'a> {
             (Rule::Require, Err(error)) => return Err(error),
             (Rule::Require | Rule::Prefer, Ok(())) => {
                 let ServerReach { reads, projects, mut writes, copied, .. } = reach;
-                let kept_away = KeptAway::of(self.session)?;
-                if !self.session.is_in_tree() {
+                let kept_away = KeptAway::of(self.project())?;
+                if !self.project().is_in_tree() {
                     kept_away.check_outside(&writes)?;
                 }
                 writes.push(private.clone());
@@ -323,7 +328,7 @@ impl<'a> Server<'a> {
                     writes.push(root.clone());
                     current_dir = root;
                 }
-                let reads = programs::reachable(self.session, program).into_iter().chain(reads).collect();
+                let reads = programs::reachable(self.project(), program).into_iter().chain(reads).collect();
                 let network = !self.config.hosts.is_empty();
                 let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::default() };
                 kept_away.keep_from(&mut sandbox, &private)?;
@@ -334,7 +339,7 @@ impl<'a> Server<'a> {
             Some(_) => HostRules::default().or(vec![self.config.hosts.clone()]),
             None => HostRules::default(),
         };
-        let mut env = environment::clean(self.session, &private);
+        let mut env = environment::clean(self.project(), &private);
         if !hosts.is_empty() {
             env.extend(environment::way_out());
         }
@@ -368,7 +373,7 @@ impl<'a> Server<'a> {
             folder: temp_dir.to_owned(),
             source,
         };
-        let copy = writes.copy(self.session, temp_dir, bounds.cancel);
+        let copy = writes.copy(self.project(), temp_dir, bounds.cancel);
         let copy = copy.map_err(|error| failed(std::io::Error::other(error)))?;
         let copy = copy.ok_or_else(|| failed(std::io::ErrorKind::Interrupted.into()))?;
         let root = copy.root().to_path_buf();
@@ -377,12 +382,12 @@ impl<'a> Server<'a> {
     }
 
     fn root(&self) -> &Path {
-        self.session.project_root().unwrap_or(self.session.context().current_dir())
+        self.project().root().unwrap_or(self.session.context().current_dir())
     }
 
     /// What the configuration lets it read and write.
     fn reach(&self) -> Result<ServerReach, process::Error> {
-        ServerReach::of(self.session, self.config, self.root())
+        ServerReach::of(self.project(), self.config, self.root())
     }
 }
 

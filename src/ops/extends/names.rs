@@ -7,7 +7,8 @@ use super::error::{Error, part};
 use crate::capability::shell;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::meant;
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::LocateError;
+use crate::project::Project;
 
 /// The ids there are, by type and last segment: what many names are resolved by.
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ pub struct Names {
 ///
 /// Fails when nothing or more than one item fits.
 pub fn find(
-    session: &Session,
+    project: &Project,
     by: &ItemId,
     element: &'static str,
     item_type: ItemType,
@@ -32,12 +33,12 @@ pub fn find(
     }
     let failed = |error: LocateError| part(by, element, name, error);
     for id in meant(item_type, name) {
-        let found = session.workspace().candidates(item_type, &id).map_err(|error| failed(error.into()))?;
+        let found = project.workspace().candidates(item_type, &id).map_err(|error| failed(error.into()))?;
         if !found.is_empty() {
             return Ok(id);
         }
     }
-    Names::read(session, Some(item_type)).map_err(failed)?.find(by, element, item_type, name)
+    Names::read(project, Some(item_type)).map_err(failed)?.find(by, element, item_type, name)
 }
 
 impl Names {
@@ -46,9 +47,9 @@ impl Names {
     /// # Errors
     ///
     /// Fails when a folder cannot be read.
-    pub fn read(session: &Session, item_type: Option<ItemType>) -> Result<Self, LocateError> {
+    pub fn read(project: &Project, item_type: Option<ItemType>) -> Result<Self, LocateError> {
         let mut names = Self::default();
-        for item in session.workspace().list(item_type, None)?.items {
+        for item in project.workspace().list(item_type, None)?.items {
             let same = names.ids.entry((item.item_type, item.id.name().to_owned())).or_default();
             // The list groups the spaces of one id.
             if same.last() != Some(&item.id) {

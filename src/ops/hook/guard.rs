@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 
-use super::super::locate::Session;
 use super::name::HookName;
 use super::{Error, git, hooks_dir, io, read};
 use crate::git::{CommitId, Git, Repository};
 use crate::id::ThreadId;
+use crate::project::Project;
 
 /// The variable by which `thread push` tells the hook which refs it shares on purpose, separated by blanks.
 pub const PUSHED_VARIABLE: &str = "RYE_PUSHED_THREADS";
@@ -39,15 +39,15 @@ const MAX_ENTRIES: usize = 100_000;
 /// Fails, and so stops the push, if a thread is among it: by its branch, by its place in the archive, by the id of its last commit, or
 /// because a commit that the remote does not have, as far as is known here, brings a record of a thread. Fails where that cannot be
 /// told. Deleting a ref there is fine, and so is what `thread push` shares.
-pub fn pre_push(session: &Session, remote: &str, pushed: &str) -> Result<(), Error> {
-    let ctx = session.context();
+pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Error> {
+    let ctx = project.context();
     let folders = [ThreadId::branches(&ctx.config().threads.prefix), ARCHIVE.to_owned()];
     let shared: BTreeSet<&str> = ctx.variable(PUSHED_VARIABLE).unwrap_or_default().split(' ').collect();
     let lines: Vec<Line<'_>> = pushed.lines().filter_map(Line::parse).collect();
     let sent = lines.iter().filter(|line| !is_nothing(line.id) && !shared.contains(line.local));
     let sent: Vec<&Line<'_>> = sent.collect();
     let mut tips = Vec::new();
-    if let Some(repository) = session.repository() {
+    if let Some(repository) = project.repository() {
         for folder in &folders {
             tips.extend(repository.branches_below(folder)?);
         }
@@ -61,10 +61,10 @@ pub fn pre_push(session: &Session, remote: &str, pushed: &str) -> Result<(), Err
             return Err(Error::Thread { name: name.to_owned(), remote: remote.to_owned() });
         }
     }
-    match session.repository() {
+    match project.repository() {
         Some(repository) if !sent.is_empty() => {
             let known = known(&repository, remote, &lines)?;
-            let commits = Commits { repository: &repository, git: &git(session)?, remote, known };
+            let commits = Commits { repository: &repository, git: &git(project)?, remote, known };
             sent.into_iter().try_for_each(|line| commits.check(line))
         }
         _ => Ok(()),
@@ -151,13 +151,13 @@ impl Commits<'_> {
 /// # Errors
 ///
 /// Fails when the folder of hooks cannot be told or read, and when it cannot be remembered.
-pub fn is_to_be_told(session: &Session) -> Result<bool, Error> {
-    let repository = session.require_repository()?;
+pub fn is_to_be_told(project: &Project) -> Result<bool, Error> {
+    let repository = project.require_repository()?;
     let told = repository.common_dir().join("rye").join(TOLD);
     if told.exists() || repository.remotes().is_empty() {
         return Ok(false);
     }
-    let hook = read(&hooks_dir(session)?.join(HookName::PrePush.as_str()))?.unwrap_or_default();
+    let hook = read(&hooks_dir(project)?.join(HookName::PrePush.as_str()))?.unwrap_or_default();
     if String::from_utf8_lossy(&hook).contains(CALL) {
         return Ok(false);
     }

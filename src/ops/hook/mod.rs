@@ -21,12 +21,13 @@ pub use self::guard::{PUSHED_VARIABLE, is_to_be_told, pre_push};
 pub use self::name::HookName;
 pub use self::run::{Signed, Staged, post_commit};
 use self::script::KEPT;
-use super::locate::{LocateError, Session, invalid_items};
+use super::locate::{LocateError, invalid_items};
 use super::sign;
 use crate::context::{Unreadable, bounded};
 use crate::git::{self, CommitId, Git};
 use crate::keys::KeysError;
 use crate::process::{self, find_program};
+use crate::project::Project;
 use crate::workspace;
 
 /// The changes of the hooks.
@@ -164,12 +165,12 @@ impl From<git::Error> for Error {
 ///
 /// Fails when the folder of hooks cannot be told or written, and when a hook would take the place of another while one
 /// is kept already.
-pub fn install(session: &Session) -> Result<Outcome, Error> {
-    let dir = hooks_dir(session)?;
+pub fn install(project: &Project) -> Result<Outcome, Error> {
+    let dir = hooks_dir(project)?;
     fs::create_dir_all(&dir).map_err(io("make the folder", &dir))?;
-    let program = session.context().program();
+    let program = project.context().program();
     let put = |name| install_one(&dir, name, program);
-    outcome(session, &dir, HookName::ALL.into_iter().map(put).collect::<Result<_, _>>()?)
+    outcome(project, &dir, HookName::ALL.into_iter().map(put).collect::<Result<_, _>>()?)
 }
 
 /// Removes the hooks and restores the former ones.
@@ -177,17 +178,17 @@ pub fn install(session: &Session) -> Result<Outcome, Error> {
 /// # Errors
 ///
 /// Fails when the folder of hooks cannot be told or written.
-pub fn remove(session: &Session) -> Result<Outcome, Error> {
-    let dir = hooks_dir(session)?;
+pub fn remove(project: &Project) -> Result<Outcome, Error> {
+    let dir = hooks_dir(project)?;
     let hooks = HookName::ALL.into_iter().map(|name| remove_one(&dir, name)).collect::<Result<_, _>>()?;
-    outcome(session, &dir, hooks)
+    outcome(project, &dir, hooks)
 }
 
-fn outcome(session: &Session, dir: &Path, hooks: Vec<Hook>) -> Result<Outcome, Error> {
-    let own = session.repository().map(|repository| repository.common_dir().join("hooks"));
+fn outcome(project: &Project, dir: &Path, hooks: Vec<Hook>) -> Result<Outcome, Error> {
+    let own = project.repository().map(|repository| repository.common_dir().join("hooks"));
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let is_shared = own.is_none_or(|own| canonical(&own) != canonical(dir));
-    let signs_commits = session.repository().is_some_and(|repository| repository.signs_commits());
+    let signs_commits = project.repository().is_some_and(|repository| repository.signs_commits());
     Ok(Outcome { hooks, is_shared, signs_commits })
 }
 
@@ -243,13 +244,13 @@ fn remove_one(dir: &Path, name: HookName) -> Result<Hook, Error> {
     Ok(Hook { name, path, status, kept: None })
 }
 
-fn hooks_dir(session: &Session) -> Result<PathBuf, Error> {
-    Ok(git(session)?.hooks_dir()?)
+fn hooks_dir(project: &Project) -> Result<PathBuf, Error> {
+    Ok(git(project)?.hooks_dir()?)
 }
 
-fn git(session: &Session) -> Result<Git, Error> {
-    let ctx = session.context();
-    let repository = session.require_repository()?;
+fn git(project: &Project) -> Result<Git, Error> {
+    let ctx = project.context();
+    let repository = project.require_repository()?;
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;
     Ok(Git::new(&program, &repository, &ctx.environment_for_git()))
 }

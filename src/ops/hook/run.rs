@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::super::locate::Session;
 use super::super::sign::{Item, Plan, Reach, Staging, changes, complete};
 use super::{Error, git};
 use crate::git::{CommitId, Repository};
+use crate::project::Project;
 use crate::trust::{PublicKey, Signer};
 
 /// How git begins the name of the copy of the index that `git commit PATH` works on.
@@ -20,7 +20,7 @@ const COPY: &str = "next-index-";
 /// Items that are staged, new to the commit, and not all signed.
 #[derive(Debug)]
 pub struct Staged<'a> {
-    session: &'a Session,
+    project: &'a Project,
     repository: Repository,
     index_file: Option<PathBuf>,
     plan: Plan,
@@ -40,16 +40,16 @@ impl<'a> Staged<'a> {
     ///
     /// Fails, and so stops the commit, outside of a repository, with conflicts in items, on items that are not valid, and
     /// when index or objects cannot be read.
-    pub fn find(session: &'a Session, own: Option<PublicKey>) -> Result<Option<Self>, Error> {
-        let ctx = session.context();
-        let repository = session.require_repository()?;
+    pub fn find(project: &'a Project, own: Option<PublicKey>) -> Result<Option<Self>, Error> {
+        let ctx = project.context();
+        let repository = project.require_repository()?;
         let index_file = ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path));
         let reach = Reach::Staged(index_file.as_deref());
-        let mut plan = Plan::of(session, changes(session, reach)?, reach, own)?;
+        let mut plan = Plan::of(project, changes(project, reach)?, reach, own)?;
         if !plan.failures.is_empty() {
             return Err(Error::Invalid { failures: std::mem::take(&mut plan.failures) });
         }
-        Ok(plan.signs().then_some(Self { session, repository, index_file, plan }))
+        Ok(plan.signs().then_some(Self { project, repository, index_file, plan }))
     }
 
     /// Returns what would be signed.
@@ -64,9 +64,9 @@ impl<'a> Staged<'a> {
     ///
     /// Fails, and so stops the commit, when something cannot be signed or written.
     pub fn sign(self, signer: &dyn Signer) -> Result<Signed, Error> {
-        let Self { session, repository, index_file, plan } = self;
-        let staged = |staging: &Staging| stage(session, &repository, index_file.as_deref(), staging);
-        Ok(Signed { items: plan.sign(session, &repository, signer, staged)? })
+        let Self { project, repository, index_file, plan } = self;
+        let staged = |staging: &Staging| stage(project, &repository, index_file.as_deref(), staging);
+        Ok(Signed { items: plan.sign(project, &repository, signer, staged)? })
     }
 }
 
@@ -76,24 +76,24 @@ impl<'a> Staged<'a> {
 /// # Errors
 ///
 /// Fails outside of a repository, and when the notes cannot be written.
-pub fn post_commit(session: &Session) -> Result<Option<CommitId>, Error> {
-    let repository = session.require_repository()?;
+pub fn post_commit(project: &Project) -> Result<Option<CommitId>, Error> {
+    let repository = project.require_repository()?;
     let Some(last) = repository.head()?.commit_id().cloned() else { return Ok(None) };
-    Ok(complete(session, &repository, &last)?)
+    Ok(complete(project, &repository, &last)?)
 }
 
 /// Puts the signed items into the index being committed, and into the one that takes its place where that is another.
 fn stage(
-    session: &Session,
+    project: &Project,
     repository: &Repository,
     index_file: Option<&Path>,
     staging: &Staging,
 ) -> Result<(), Error> {
-    let Some(index_file) = index_file else { return Ok(staging.perform(&git(session)?)?) };
+    let Some(index_file) = index_file else { return Ok(staging.perform(&git(project)?)?) };
     let is_copy = index_file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(COPY));
-    staging.perform(&git(session)?.with_index_file(index_file))?;
+    staging.perform(&git(project)?.with_index_file(index_file))?;
     match repository.index_lock().filter(|_| is_copy) {
-        Some(to_come) => Ok(staging.perform(&git(session)?.with_index_file(&to_come))?),
+        Some(to_come) => Ok(staging.perform(&git(project)?.with_index_file(&to_come))?),
         None => Ok(()),
     }
 }

@@ -15,10 +15,11 @@ pub use self::error::Error;
 pub use self::options::Options;
 pub use self::outcome::{Imported, Outcome, Reached, State};
 pub use self::plan::Plan;
-use super::locate::Session;
 use super::sign::sign_bytes;
 use crate::id::{ItemType, Space};
 use crate::process::CancelFlag;
+use crate::project::Project;
+use crate::session::Session;
 use crate::trust::Signer;
 use crate::workspace::Expected;
 
@@ -36,11 +37,11 @@ pub fn plan(session: &Session, options: &Options, cancel: &CancelFlag) -> Result
 /// # Errors
 ///
 /// Fails with nothing written when the key refuses; else when a file changed since, or cannot be written.
-pub fn import(session: &Session, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
-    let workspace = session.workspace();
+pub fn import(project: &Project, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
+    let workspace = project.workspace();
     // As pulling does: two programs do not change the items of a space at once.
     let _held = workspace.hold(Space::Project)?;
-    let now = session.context().now();
+    let now = project.context().now();
     let mut signed = Vec::new();
     for wrapper in &plan.writes {
         let path = std::path::Path::new(&wrapper.path);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::executors::{Server, ServerError};
-use super::super::locate::{Purpose, Session, checked};
+use super::super::locate::{Purpose, checked};
 use super::error::Error;
 use super::naming::wrapper_id;
 use super::options::Options;
@@ -18,7 +18,9 @@ use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
 use crate::mcp_client::ListedTool;
 use crate::process::CancelFlag;
+use crate::project::Project;
 use crate::redact::Redactor;
+use crate::session::Session;
 use crate::trust::Subject;
 
 /// What an import would do.
@@ -59,7 +61,7 @@ impl Plan {
 }
 
 pub(super) fn plan(session: &Session, options: &Options, cancel: &CancelFlag) -> Result<Plan, Error> {
-    session.project_root()?;
+    session.project().root()?;
     let server = Server::declared(session, &options.server, false)?;
     let redactor = server.redactor()?;
     let listed = server.with(server.config().timeout(), cancel, |_, tools, _| Ok(tools.to_vec()), |_| false);
@@ -67,7 +69,7 @@ pub(super) fn plan(session: &Session, options: &Options, cancel: &CancelFlag) ->
     if let Some(tool) = options.tools.iter().find(|name| !listed.iter().any(|tool| tool.name == **name)) {
         return Err(Error::NoSuchTool { server: options.server.clone(), tool: tool.clone() });
     }
-    let mut kept = kept(session, &options.server)?;
+    let mut kept = kept(session.project(), &options.server)?;
     let (mut tools, mut writes) = (Vec::new(), Vec::new());
     let mut sorted: Vec<&ListedTool> = listed.iter().collect();
     sorted.sort_by(|one, other| one.name.cmp(&other.name));
@@ -109,12 +111,12 @@ fn without_secrets(error: ServerError, redactor: &Redactor) -> ServerError {
 }
 
 /// Reads the wrappers of a server that are there.
-fn kept(session: &Session, server: &str) -> Result<BTreeMap<ItemId, Kept>, Error> {
-    let listing = session.workspace().list(Some(ItemType::Tool), Some(Space::Project))?;
+fn kept(project: &Project, server: &str) -> Result<BTreeMap<ItemId, Kept>, Error> {
+    let listing = project.workspace().list(Some(ItemType::Tool), Some(Space::Project))?;
     let prefix = format!("mcp/{server}/");
     let mut kept = BTreeMap::new();
     for candidate in listing.items.into_iter().filter(|candidate| candidate.id.as_str().starts_with(&prefix)) {
-        let located = session.locate(ItemType::Tool, &candidate.id, Some(Space::Project), Purpose::Author)?;
+        let located = project.locate(ItemType::Tool, &candidate.id, Some(Space::Project), Purpose::Author)?;
         let bytes = located.signed.content().clone();
         let tool = match format::parse_bytes(ItemType::Tool, &candidate.extension, &bytes).item {
             Some(Item::Tool(tool)) => *tool,

@@ -10,13 +10,14 @@ use crate::format::template::placeholders;
 use crate::format::{self, Finding, Rule, Span, rules, schema};
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Action, Builtin, Directive, Item, OnError, Step, Tool, Touch};
-use crate::ops::locate::{LocateError, Purpose, Session};
+use crate::ops::locate::{LocateError, Purpose};
+use crate::project::Project;
 
 /// The most findings about the steps of one directive.
 const MOST: usize = 100;
 
 /// Returns the faults in the calls of a directive's steps; `text` is its file's.
-pub(super) fn findings<'a>(session: &Session, directive: &'a Directive, text: &str) -> Vec<Finding> {
+pub(super) fn findings<'a>(project: &Project, directive: &'a Directive, text: &str) -> Vec<Finding> {
     let in_step = |step: &'a Step| step.actions.iter().map(move |action| (action, step.on_error));
     let (actions, on_error): (Vec<&Action>, Vec<OnError>) = directive.steps.iter().flat_map(in_step).unzip();
     let calls = actions.iter().zip(on_error).enumerate();
@@ -24,7 +25,7 @@ pub(super) fn findings<'a>(session: &Session, directive: &'a Directive, text: &s
     let mut found = Vec::new();
     for (index, action, on_error, id) in calls {
         let before = &actions[..index];
-        found.extend(of_call(session, directive, &Place { text, action, on_error, before }, id));
+        found.extend(of_call(project, directive, &Place { text, action, on_error, before }, id));
         if found.len() >= MOST {
             break;
         }
@@ -43,7 +44,7 @@ fn literal_tool(action: &Action) -> Option<ItemId> {
     }
 }
 
-fn of_call(session: &Session, directive: &Directive, place: &Place<'_>, id: ItemId) -> Vec<Finding> {
+fn of_call(project: &Project, directive: &Directive, place: &Place<'_>, id: ItemId) -> Vec<Finding> {
     let value = |name: &str, text: &str| match name {
         shell::ARGS => numbers::parse(text).unwrap_or_else(|_| text.into()),
         _ => Value::from(text),
@@ -57,7 +58,7 @@ fn of_call(session: &Session, directive: &Directive, place: &Place<'_>, id: Item
         Some(Err(_)) if place.action.params.iter().any(|(_, text)| has_placeholder(text)) => return Vec::new(),
         Some(Err(message)) => return vec![place.finding(&rules::STEP_PARAMETER, None, message, "mend the parameter")],
     };
-    match tool(session, &called) {
+    match tool(project, &called) {
         Found::Tool(tool) => {
             let mut found = parameters(place, &id, &tool, &given);
             found.extend(paths(directive, place, &called, &given));
@@ -83,8 +84,8 @@ enum Found {
     Nothing(Option<String>),
 }
 
-fn tool(session: &Session, id: &ItemId) -> Found {
-    match session.locate(ItemType::Tool, id, None, Purpose::Use) {
+fn tool(project: &Project, id: &ItemId) -> Found {
+    match project.locate(ItemType::Tool, id, None, Purpose::Use) {
         Ok(located) => {
             let parsed = format::parse_bytes(ItemType::Tool, &located.candidate.extension, located.signed.content());
             match parsed.item {

@@ -2,7 +2,8 @@
 
 use crate::capability::ProjectPath;
 use crate::format::{self, Finding, rules};
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::LocateError;
+use crate::project::Project;
 use crate::workspace::ProjectDir;
 
 /// The largest document, in bytes.
@@ -20,11 +21,11 @@ pub(super) struct Document {
 /// # Errors
 ///
 /// Fails when their folder cannot be read.
-pub(super) fn documents(session: &Session) -> Result<Vec<Document>, LocateError> {
-    let Ok(root) = session.project_root() else { return Ok(Vec::new()) };
-    let project = ProjectDir::open(root)?;
-    let paths = project.capability_documents()?;
-    Ok(paths.into_iter().map(|path| document(&project, path)).collect())
+pub(super) fn documents(project: &Project) -> Result<Vec<Document>, LocateError> {
+    let Ok(root) = project.root() else { return Ok(Vec::new()) };
+    let files = ProjectDir::open(root)?;
+    let paths = files.capability_documents()?;
+    Ok(paths.into_iter().map(|path| document(&files, path)).collect())
 }
 
 fn document(project: &ProjectDir, path: ProjectPath) -> Document {

@@ -22,7 +22,7 @@ use super::locate::{KnownSkill, LocateError};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node, SkillFault, Tool};
-use crate::session::Session;
+use crate::project::Project;
 use crate::workspace::{self, Candidate, Stray, StrayFault};
 
 /// What to do about a file that cannot be read.
@@ -104,8 +104,8 @@ pub enum Error {
 ///
 /// Fails when an id or path fits nothing, when a space cannot be opened, and when there is neither a project nor an
 /// item of the user. An unreadable part of it is a finding.
-pub fn lint(session: &Session, options: &Options, runs: Runs<'_>) -> Result<Outcome, Error> {
-    let Selected { items, strays, documents, skills, no_skills } = selected(session, options)?;
+pub fn lint(project: &Project, options: &Options, runs: Runs<'_>) -> Result<Outcome, Error> {
+    let Selected { items, strays, documents, skills, no_skills } = selected(project, options)?;
     let manifests = items.iter().filter(|item| item.item_type == ItemType::Skill).count();
     let checked = items.len() - manifests + documents.len() + skills.len();
     let mut outcome = Outcome { status: Status::Ok, checked, findings: Vec::new(), texts: BTreeMap::new() };
@@ -116,14 +116,14 @@ pub fn lint(session: &Session, options: &Options, runs: Runs<'_>) -> Result<Outc
         outcome.findings.extend(document.findings.into_iter().map(found));
     }
     // A file that keeps the graph from being read is found below.
-    let graph = session.knowledge_graph().unwrap_or_default();
+    let graph = project.knowledge_graph().unwrap_or_default();
     let against =
-        Against { graph, relations: Relations::read(session, options.profile)?, tiers: Tiers::read(session)?, runs };
+        Against { graph, relations: Relations::read(project, options.profile)?, tiers: Tiers::read(project)?, runs };
     for candidate in &items {
-        look_at(session, candidate, options.profile, &against, &mut outcome)?;
+        look_at(project, candidate, options.profile, &against, &mut outcome)?;
     }
     for skill in &skills {
-        let looked = skills::look_at(session, skill)?;
+        let looked = skills::look_at(project, skill)?;
         outcome.findings.extend(looked.findings.into_iter().map(|(path, finding)| Found {
             path,
             item_type: Some(ItemType::Skill),
@@ -137,7 +137,7 @@ pub fn lint(session: &Session, options: &Options, runs: Runs<'_>) -> Result<Outc
         outcome.findings.push(Found { path, item_type: Some(ItemType::Skill), item_id: None, finding });
     }
     for stray in strays {
-        outcome.findings.push(not_an_item(shown(session, &stray.path), &stray));
+        outcome.findings.push(not_an_item(shown(project, &stray.path), &stray));
     }
     outcome.findings.sort_by(|a, b| place(a).cmp(&place(b)));
     outcome.status = status(&outcome);
@@ -167,14 +167,14 @@ struct Against<'a> {
 }
 
 fn look_at(
-    session: &Session,
+    project: &Project,
     candidate: &Candidate,
     profile: Profile,
     against: &Against<'_>,
     outcome: &mut Outcome,
 ) -> Result<(), LocateError> {
     let Against { graph, relations, tiers, runs } = against;
-    let (findings, text) = match session.workspace().read(candidate) {
+    let (findings, text) = match project.workspace().read(candidate) {
         Ok(bytes) => {
             let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
             let mut findings = format::validate(&parsed, &candidate.id, profile);
@@ -186,7 +186,7 @@ fn look_at(
                     findings.extend(relations.findings(&candidate.id, directive, &text));
                     findings.extend(relations.mentions(&candidate.id, directive, &text));
                     findings.extend(tiers.finding(directive, &text));
-                    findings.extend(actions::findings(session, directive, &text));
+                    findings.extend(actions::findings(project, directive, &text));
                 }
                 Some(Item::Tool(tool)) => findings.extend(runner_finding(*runs, candidate, tool, &bytes)),
                 Some(Item::Knowledge(_) | Item::Skill(_)) | None => {}
@@ -202,7 +202,7 @@ fn look_at(
             (vec![unusable(&reason, READABLE)], String::new())
         }
     };
-    let path = shown(session, &candidate.path);
+    let path = shown(project, &candidate.path);
     if !findings.is_empty() {
         outcome.texts.insert(path.clone(), text);
     }
@@ -254,9 +254,9 @@ struct Selected {
 }
 
 /// Finds the files that were named, or all of the nearest space a person works in.
-fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
-    let mut documents = documents::documents(session)?;
-    let workspace = session.workspace();
+fn selected(project: &Project, options: &Options) -> Result<Selected, Error> {
+    let mut documents = documents::documents(project)?;
+    let workspace = project.workspace();
     let spaces: &[Space] = match (options.only.is_empty(), workspace.root(Space::Project)) {
         (true, Some(_)) => &[Space::Project],
         (true, None) => &[Space::User],
@@ -264,20 +264,20 @@ fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
     };
     let (mut items, mut strays, mut skills, mut no_skills) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for space in spaces {
-        skills.extend(session.known_skills(*space)?);
-        no_skills.extend(skills::no_skills(session, *space)?);
+        skills.extend(project.known_skills(*space)?);
+        no_skills.extend(skills::no_skills(project, *space)?);
         let listing = workspace.list(None, Some(*space)).map_err(LocateError::from)?;
         items.extend(listing.items);
         strays.extend(listing.strays);
     }
     if options.only.is_empty() {
         if items.is_empty() && strays.is_empty() && skills.is_empty() && no_skills.is_empty() {
-            session.project_root()?;
+            project.root()?;
         }
         return Ok(Selected { items, strays, documents, skills, no_skills });
     }
     let root = workspace.root(Space::Project).map(Path::to_owned).unwrap_or_default();
-    let names: Vec<Name> = options.only.iter().map(|name| Name::new(session, name)).collect();
+    let names: Vec<Name> = options.only.iter().map(|name| Name::new(project, name)).collect();
     for (name, given) in names.iter().zip(&options.only) {
         let fits_document = |document: &Document| name.leads_to(&root.join(document.path.as_str()));
         let is_one = items.iter().any(|item| name.fits(item)) || strays.iter().any(|stray| name.fits_stray(stray));
@@ -304,14 +304,14 @@ struct Name {
 }
 
 impl Name {
-    fn new(session: &Session, name: &str) -> Self {
-        let here = session.context().current_dir();
-        let root = session.workspace().root(Space::Project);
+    fn new(project: &Project, name: &str) -> Self {
+        let here = project.context().current_dir();
+        let root = project.workspace().root(Space::Project);
         let mut paths: Vec<PathBuf> = std::iter::once(here).chain(root).map(|base| plain(&base.join(name))).collect();
         // A link to the folder of a skill is that folder.
         let linked = paths.iter().filter_map(|path| {
             let inside = path.strip_prefix(root?).ok()?.to_str()?;
-            Some(root?.join(session.linked_skill(Space::Project, inside).ok()?))
+            Some(root?.join(project.linked_skill(Space::Project, inside).ok()?))
         });
         let linked: Vec<PathBuf> = linked.collect();
         paths.extend(linked);
@@ -355,7 +355,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// Shows a path below the project relative to it: what other programs need to find the file.
-fn shown(session: &Session, path: &Path) -> String {
-    let root = session.workspace().root(Space::Project);
+fn shown(project: &Project, path: &Path) -> String {
+    let root = project.workspace().root(Space::Project);
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
 }

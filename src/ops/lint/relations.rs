@@ -10,7 +10,8 @@ use crate::format::{self, Finding, Mention, Relation, Rule, Severity, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Directive, DirectiveContext, Item};
 use crate::ops::extends::{self, Error, Names, required};
-use crate::ops::locate::{LocateError, Purpose, Session};
+use crate::ops::locate::{LocateError, Purpose};
+use crate::project::Project;
 use crate::workspace::ProjectDir;
 
 /// The most findings about the relations of one directive.
@@ -18,10 +19,10 @@ const MOST: usize = 100;
 
 /// What relations are held against.
 pub(super) struct Relations<'a> {
-    session: &'a Session,
+    project: &'a Project,
     names: Names,
     /// The project, if there is one.
-    project: Option<ProjectDir>,
+    files: Option<ProjectDir>,
     offered: &'a BTreeSet<ItemId>,
     profile: Profile,
 }
@@ -39,10 +40,10 @@ impl<'a> Relations<'a> {
     /// # Errors
     ///
     /// Fails when a folder cannot be read.
-    pub(super) fn read(session: &'a Session, profile: Profile) -> Result<Self, LocateError> {
-        let offered = &session.context().config().capabilities.offered;
-        let project = session.project_root().ok().map(ProjectDir::open).transpose()?;
-        Ok(Self { session, names: Names::read(session, None)?, project, offered, profile })
+    pub(super) fn read(project: &'a Project, profile: Profile) -> Result<Self, LocateError> {
+        let offered = &project.context().config().capabilities.offered;
+        let files = project.root().ok().map(ProjectDir::open).transpose()?;
+        Ok(Self { project, names: Names::read(project, None)?, files, offered, profile })
     }
 
     /// Returns the missing items that a directive's context mentions and does not need.
@@ -70,8 +71,8 @@ impl<'a> Relations<'a> {
                 (*span, message, hint)
             }
             Mention::File { entry, span } => {
-                let (project, path) = (self.project.as_ref()?, path_of(entry)?);
-                if project.exists(&path) {
+                let (files, path) = (self.files.as_ref()?, path_of(entry)?);
+                if files.exists(&path) {
                     return None;
                 }
                 let message = format!("`<related_files>` names `{path}`, which does not exist");
@@ -119,7 +120,7 @@ impl<'a> Relations<'a> {
 
     /// Reads a base. One that cannot be read as a directive ends the chain: it has findings of its own.
     fn base(&self, item_id: &ItemId) -> Result<Named, Error> {
-        let located = self.session.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
+        let located = self.project.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
         let bytes = located.signed.content();
         Ok(match format::parse_bytes(ItemType::Directive, &located.candidate.extension, bytes).item {
             Some(Item::Directive(directive)) => Named::new(item_id.clone(), &directive),

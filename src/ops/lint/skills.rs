@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::locate::{KnownSkill, LocateError, Session};
+use super::super::locate::{KnownSkill, LocateError};
 use crate::format::{self, Finding, SkillDocument, fault_finding, rules};
 use crate::id::Space;
 use crate::item::{SKILL_FILE, SkillFault, SkillFile, SkillFolder, is_script_name};
+use crate::project::Project;
 use crate::redact::Redactor;
 
 /// Files of a skill whose text is searched for secrets and mentions are at most this large, in bytes.
@@ -21,13 +22,13 @@ pub(super) struct Looked {
 }
 
 /// Looks a skill over.
-pub(super) fn look_at(session: &Session, skill: &KnownSkill) -> Result<Looked, LocateError> {
+pub(super) fn look_at(project: &Project, skill: &KnownSkill) -> Result<Looked, LocateError> {
     let space = skill.candidate.space;
     let mut looked = Looked::default();
     let mut put = |path: String, finding: Finding| looked.findings.push((path, finding));
     let mut first: Option<SkillFolder> = None;
     for place in &skill.places {
-        let folder = session.workspace().skill_folder(space, place)?;
+        let folder = project.workspace().skill_folder(space, place)?;
         if let Some(first) = &first {
             let Some(rival) = folder.rival(first) else { continue };
             put(place.path.clone(), fault_finding(&rival));
@@ -37,11 +38,11 @@ pub(super) fn look_at(session: &Session, skill: &KnownSkill) -> Result<Looked, L
         if !folder.has_skill_file() {
             continue;
         }
-        let bytes = session.workspace().skill_text(space, place)?;
+        let bytes = project.workspace().skill_text(space, place)?;
         let (document, findings) = format::skill_document(&place.name, &bytes);
         let path = format!("{}/{SKILL_FILE}", place.path);
         findings.into_iter().for_each(|finding| put(path.clone(), finding));
-        let texts = texts(session, space, skill, &folder)?;
+        let texts = texts(project, space, skill, &folder)?;
         for (file, finding) in about_files(&document.unwrap_or_default(), &folder, &texts) {
             put(format!("{}/{file}", place.path), finding);
         }
@@ -52,13 +53,13 @@ pub(super) fn look_at(session: &Session, skill: &KnownSkill) -> Result<Looked, L
 }
 
 /// Returns what some client takes for a skill in a space and cannot be one, with its path.
-pub(super) fn no_skills(session: &Session, space: Space) -> Result<Vec<(String, SkillFault)>, LocateError> {
-    Ok(session.skill_places(space)?.faults)
+pub(super) fn no_skills(project: &Project, space: Space) -> Result<Vec<(String, SkillFault)>, LocateError> {
+    Ok(project.skill_places(space)?.faults)
 }
 
 /// Reads the files of a skill that are text.
 fn texts(
-    session: &Session,
+    project: &Project,
     space: Space,
     skill: &KnownSkill,
     folder: &SkillFolder,
@@ -66,7 +67,7 @@ fn texts(
     let Some(place) = skill.places.iter().find(|place| place.path == folder.path) else { return Ok(BTreeMap::new()) };
     let mut texts = BTreeMap::new();
     for file in folder.files().into_iter().filter(|file| file.size <= MOST_TEXT) {
-        let bytes = session.workspace().skill_file(space, place, &file.path)?;
+        let bytes = project.workspace().skill_file(space, place, &file.path)?;
         if let Ok(text) = String::from_utf8(bytes)
             && !text.contains('\0')
         {

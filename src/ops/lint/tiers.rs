@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use crate::format::{self, Finding, rules};
 use crate::id::{ItemType, Space, nearest};
 use crate::item::{Directive, Item, Model};
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::LocateError;
+use crate::project::Project;
 
 /// The tiers that providers serve.
 pub(super) struct Tiers {
@@ -20,12 +21,12 @@ impl Tiers {
     /// # Errors
     ///
     /// Fails when a space cannot be opened.
-    pub(super) fn read(session: &Session) -> Result<Self, LocateError> {
+    pub(super) fn read(project: &Project) -> Result<Self, LocateError> {
         let mut served = BTreeSet::new();
         for space in [Space::User, Space::System] {
-            for candidate in session.workspace().list(Some(ItemType::Tool), Some(space))?.items {
+            for candidate in project.workspace().list(Some(ItemType::Tool), Some(space))?.items {
                 // One that cannot be read serves nothing, and is not a fault of the directive.
-                let Ok(bytes) = session.workspace().read(&candidate) else { continue };
+                let Ok(bytes) = project.workspace().read(&candidate) else { continue };
                 let Some(Item::Tool(tool)) = format::parse_bytes(ItemType::Tool, &candidate.extension, &bytes).item
                 else {
                     continue;

@@ -2,9 +2,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{LocateError, Session, subject_at};
+use super::{LocateError, subject_at};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{SKILL_FILE, SkillFault};
+use crate::project::Project;
 use crate::workspace::SkillPlace;
 
 /// Returns the item of the project or the user whose file lies at a path, from the current folder: of a skill its folder,
@@ -13,17 +14,17 @@ use crate::workspace::SkillPlace;
 /// # Errors
 ///
 /// Fails when the folders of the skills cannot be read.
-pub fn item_at(session: &Session, path: &str) -> Result<Option<(ItemType, ItemId)>, LocateError> {
-    let given = plain(&session.context().current_dir().join(path));
+pub fn item_at(project: &Project, path: &str) -> Result<Option<(ItemType, ItemId)>, LocateError> {
+    let given = plain(&project.context().current_dir().join(path));
     for space in [Space::Project, Space::User] {
-        let Some(root) = session.workspace().root(space) else { continue };
+        let Some(root) = project.workspace().root(space) else { continue };
         let Some(below) = below(root, &given) else { continue };
         if let Some(subject) = subject_at(&below) {
             return Ok(Some((subject.item_type, subject.item_id)));
         }
         let folder = below.strip_suffix(SKILL_FILE).map_or(below.as_str(), |folder| folder.trim_end_matches('/'));
-        let folder = session.linked_skill(space, folder)?;
-        for skill in session.known_skills(space)? {
+        let folder = project.linked_skill(space, folder)?;
+        for skill in project.known_skills(space)? {
             if skill.places.iter().any(|place| place.path == folder) {
                 return Ok(Some((ItemType::Skill, skill.candidate.id)));
             }
@@ -38,11 +39,11 @@ pub fn item_at(session: &Session, path: &str) -> Result<Option<(ItemType, ItemId
 /// # Errors
 ///
 /// Fails when the folders of the skills cannot be read.
-pub fn no_skill(session: &Session, name: &str) -> Result<Option<LocateError>, LocateError> {
-    let Some(root) = session.workspace().root(Space::Project) else { return Ok(None) };
-    let given = below(root, &plain(&session.context().current_dir().join(name)));
+pub fn no_skill(project: &Project, name: &str) -> Result<Option<LocateError>, LocateError> {
+    let Some(root) = project.workspace().root(Space::Project) else { return Ok(None) };
+    let given = below(root, &plain(&project.context().current_dir().join(name)));
     let folder = given.map(|path| path.strip_suffix(SKILL_FILE).unwrap_or(&path).trim_end_matches('/').to_owned());
-    for (path, fault) in session.skill_places(Space::Project)?.faults {
+    for (path, fault) in project.skill_places(Space::Project)?.faults {
         let last = path.rsplit('/').next().unwrap_or(&path);
         if matches!(fault, SkillFault::FolderName { .. }) && (last == name || folder.as_ref() == Some(&path)) {
             return Ok(Some(LocateError::SkillName { name: last.to_owned(), path: path.into() }));
@@ -51,7 +52,7 @@ pub fn no_skill(session: &Session, name: &str) -> Result<Option<LocateError>, Lo
     let Some(folder) = folder else { return Ok(None) };
     let Some((above, name)) = folder.rsplit_once('/') else { return Ok(None) };
     let place = SkillPlace { name: name.to_owned(), path: folder.clone() };
-    if session.workspace().skill_text(Space::Project, &place).is_err() {
+    if project.workspace().skill_text(Space::Project, &place).is_err() {
         return Ok(None);
     }
     Ok(Some(LocateError::SkillOutside { above: above.to_owned(), path: folder.into() }))

@@ -12,7 +12,7 @@ use crate::git;
 use crate::id::{GitSource, ItemId, ItemType, Segment, Space};
 use crate::item::SkillFault;
 use crate::keys::KeysError;
-use crate::session;
+use crate::project;
 use crate::trust::Fault;
 use crate::workspace;
 
@@ -166,13 +166,13 @@ impl LocateError {
     }
 }
 
-impl From<session::Error> for LocateError {
-    fn from(error: session::Error) -> Self {
+impl From<project::Error> for LocateError {
+    fn from(error: project::Error) -> Self {
         match error {
-            session::Error::Context(error) => Self::Context(error),
-            session::Error::Git(error) => Self::Git(error),
-            session::Error::Workspace(error) => Self::Workspace(error),
-            session::Error::Keys(error) => Self::Keys(error),
+            project::Error::Context(error) => Self::Context(error),
+            project::Error::Git(error) => Self::Git(error),
+            project::Error::Workspace(error) => Self::Workspace(error),
+            project::Error::Keys(error) => Self::Keys(error),
         }
     }
 }

@@ -3,14 +3,15 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LocateError, Session};
+use super::LocateError;
 use crate::capability::ProjectPath;
 use crate::format;
 use crate::id::ItemType;
 use crate::item::{Graph, Item, Known, Node};
+use crate::project::Project;
 use crate::workspace::{Candidate, ProjectDir};
 
-impl Session {
+impl Project {
     /// Reads every knowledge entry, the nearest of each id, and resolves its links.
     ///
     /// An entry that cannot be read, or not as knowledge, has no links; signatures do not matter here.
@@ -21,7 +22,7 @@ impl Session {
     pub fn knowledge_graph(&self) -> Result<Graph, LocateError> {
         let candidates = self.workspace().list(None, None)?.items;
         let items: BTreeSet<Node> = candidates.iter().map(node).collect();
-        let project = match self.project_root() {
+        let project = match self.root() {
             Ok(root) => Some(ProjectDir::open(root)?),
             Err(_) => None,
         };

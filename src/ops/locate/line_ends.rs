@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Session;
+use crate::project::Project;
 use crate::trust::{Signed, Unverified};
 use crate::workspace::{ATTRIBUTES_FILE, MAX_ITEM_BYTES, Site, keeps_bytes};
 
@@ -18,10 +18,10 @@ pub struct LineEnds {
 impl LineEnds {
     /// Looks at an item of the project, by its path from the top of the work tree; none where line ends are not what changed.
     #[must_use]
-    pub fn of(session: &Session, path: &str, signed: &Signed<Vec<u8>, Unverified>) -> Option<Self> {
+    pub fn of(project: &Project, path: &str, signed: &Signed<Vec<u8>, Unverified>) -> Option<Self> {
         let signed_bytes = signed.with_lf()?;
-        let repository = session.repository();
-        let is_kept = is_kept(session);
+        let repository = project.repository();
+        let is_kept = is_kept(project);
         let why = match (is_kept, repository.as_ref().is_some_and(|repository| repository.converts_lines())) {
             (false, true) => "git converts it, as `core.autocrlf` is set and `.gitattributes` has no line for `.ai/`",
             (false, false) => "`.gitattributes` has no line that keeps git from converting `.ai/`",
@@ -45,7 +45,7 @@ impl LineEnds {
     }
 }
 
-fn is_kept(session: &Session) -> bool {
-    let read = || Site::open(session.project_root().ok()?).ok()?.read(ATTRIBUTES_FILE, MAX_ITEM_BYTES).ok()?;
+fn is_kept(project: &Project) -> bool {
+    let read = || Site::open(project.root().ok()?).ok()?.read(ATTRIBUTES_FILE, MAX_ITEM_BYTES).ok()?;
     read().is_some_and(|attributes| keeps_bytes(&attributes))
 }

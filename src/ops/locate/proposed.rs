@@ -1,13 +1,13 @@
 //! The keys that a project proposes, for hints.
 
-use super::Session;
 use crate::id::Space;
+use crate::project::Project;
 use crate::trust::{KeyId, MANIFEST, TrustFile, parse_allowed_signers};
 
 /// Returns the keys that the project proposes. A help, not a proof: an unreadable file proposes nothing.
 #[must_use]
-pub fn proposed(session: &Session) -> Vec<KeyId> {
-    let read = |name: &str| session.workspace().trust_file(Space::Project, name).ok().flatten();
+pub fn proposed(project: &Project) -> Vec<KeyId> {
+    let read = |name: &str| project.workspace().trust_file(Space::Project, name).ok().flatten();
     let named = || {
         // Without a manifest nothing can be accepted.
         read(MANIFEST)?;

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::skill_faults::SkillSetting;
-use super::{Checked, LocateError, Session};
+use super::{Checked, LocateError};
 use crate::capability::ProjectPath;
 use crate::context::Skills;
 use crate::format::{self, Finding, SkillDocument};
 use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, Version, item_path};
 use crate::item::{Item, SKILL_FILE, SkillFault, SkillFolder, SkillManifest};
+use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Verdict, Verified};
 use crate::workspace::{Candidate, SkillPlace, SkillPlaces};
 
@@ -39,12 +40,12 @@ pub struct KnownSkill {
     setting: Arc<SkillSetting>,
 }
 
-impl Session {
+impl Project {
     /// Lists the skills of a space: those that have a manifest, and the folders that have none.
     ///
     /// # Errors
     ///
-    /// As [`Session::skill_places`], and when `.ai` cannot be opened.
+    /// As [`Project::skill_places`], and when `.ai` cannot be opened.
     pub fn known_skills(&self, space: Space) -> Result<Vec<KnownSkill>, LocateError> {
         let Some(root) = self.workspace().root(space) else { return Ok(Vec::new()) };
         let found = self.skill_places(space)?;
@@ -133,7 +134,7 @@ impl Session {
         if space == Space::Project {
             // Clients read skills that a person's configuration leaves out, and `verify` judges them all the same.
             paths.extend(Skills::default().paths);
-            let configs = self.project_configs().unwrap_or_default();
+            let configs = self.configs().unwrap_or_default();
             paths.extend(configs.into_iter().filter_map(|config| config.skills.paths).flatten());
         }
         paths
@@ -152,7 +153,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`Session::skill_places`].
+    /// As [`Project::skill_places`].
     pub fn places_of_skill(&self, space: Space, item_id: &ItemId) -> Result<Vec<SkillPlace>, LocateError> {
         Ok(self.workspace().places_of_skill(space, &self.skill_paths(space), item_id.name())?.places)
     }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{LocateError, Session};
+use super::LocateError;
 use crate::format::registry_files::{self, Lock};
 use crate::id::Space;
 use crate::item::{SkillAttributes, SkillFault, SkillFolder, SkillManifest};
+use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Unverified};
 use crate::workspace::{LOCK_FILE, SkillPlace, SkillPlaces};
 
@@ -20,14 +21,14 @@ pub(super) struct SkillSetting {
 
 impl SkillSetting {
     /// Reads what counts for skills in these places.
-    pub(super) fn read(session: &Session, space: Space, places: SkillPlaces) -> Result<Arc<Self>, LocateError> {
-        let read = |path: &str| Ok::<_, LocateError>(session.workspace().attributes(space, path));
+    pub(super) fn read(project: &Project, space: Space, places: SkillPlaces) -> Result<Arc<Self>, LocateError> {
+        let read = |path: &str| Ok::<_, LocateError>(project.workspace().attributes(space, path));
         let attributes = match space {
             Space::Project => SkillAttributes::read(places.places.iter().map(|place| place.path.as_str()), read)?,
             // No commit has them.
             Space::User | Space::System => SkillAttributes::default(),
         };
-        let lock = match session.workspace().lock_file(space) {
+        let lock = match project.workspace().lock_file(space) {
             Ok(None) => Some(Lock::default()),
             Ok(Some(bytes)) => registry_files::lock(&bytes).ok(),
             Err(_) => None,
@@ -43,7 +44,7 @@ impl SkillSetting {
     /// Finds what keeps a skill from being used, each with the folder or file that it is about. `signed` is the manifest's file.
     pub(super) fn faults(
         &self,
-        session: &Session,
+        project: &Project,
         space: Space,
         manifest: &SkillManifest,
         signed: &Signed<Vec<u8>, Unverified>,
@@ -51,7 +52,7 @@ impl SkillSetting {
         let name = manifest.id.name();
         let mut folders: Vec<SkillFolder> = Vec::new();
         for place in self.places_of(name) {
-            folders.push(session.workspace().skill_folder(space, place)?);
+            folders.push(project.workspace().skill_folder(space, place)?);
         }
         // A difference between two folders says more than how each differs from the signed one.
         let rival = |other: &SkillFolder| Some((other.path.clone(), other.rival(folders.first()?)?));
@@ -65,7 +66,7 @@ impl SkillSetting {
         }
         faults.extend(self.places.faults_of(name));
         let folders: Vec<&str> = folders.iter().map(|folder| folder.path.as_str()).collect();
-        let of_lock = self.lock_fault(session, space, (manifest, signed), &folders)?;
+        let of_lock = self.lock_fault(project, space, (manifest, signed), &folders)?;
         faults.extend(of_lock.map(|fault| (LOCK_FILE.to_owned(), fault)));
         faults.retain(|(_, fault)| fault.refuses());
         Ok(faults)
@@ -74,17 +75,17 @@ impl SkillSetting {
     /// Compares what is signed for a skill in these folders with the lock.
     fn lock_fault(
         &self,
-        session: &Session,
+        project: &Project,
         space: Space,
         (manifest, signed): (&SkillManifest, &Signed<Vec<u8>, Unverified>),
         folders: &[&str],
     ) -> Result<Option<SkillFault>, LocateError> {
         let Some(lock) = &self.lock else { return Ok(Some(SkillFault::UNREAD_LOCK)) };
-        let signers = signed.named_signers(&session.keys());
+        let signers = signed.named_signers(&project.keys());
         let fault = lock.skill_fault(manifest, ContentHash::of(signed.content()), &signers);
         match lock.other_folder(&manifest.id, folders).filter(|_| fault.is_none()) {
             // A folder that leads to another one is that one.
-            Some(other) if !folders.contains(&session.linked_skill(space, other)?.as_str()) => {
+            Some(other) if !folders.contains(&project.linked_skill(space, other)?.as_str()) => {
                 Ok(Some(SkillFault::OTHER_FOLDER))
             }
             Some(_) | None => Ok(fault),

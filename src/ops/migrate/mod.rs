@@ -14,8 +14,8 @@ mod text;
 mod write;
 
 use self::plan::{Plan, Planned};
-use super::locate::Session;
 use crate::format::unified_diff;
+use crate::project::Project;
 
 pub use error::Error;
 pub use options::Options;
@@ -27,10 +27,10 @@ pub use outcome::{Failure, File, Outcome, State, Status};
 ///
 /// Fails when an id or path fits nothing, a file cannot be read, or is known not to be writable: then nothing is
 /// written. A failed write is reported in the outcome, with the files written before it.
-pub fn migrate(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let mut plan = Plan::make(session, options)?;
-    let uncommitted = if options.write { Vec::new() } else { plan.uncommitted(session) };
-    let failure = if options.write { write::write(session, &mut plan.files)? } else { None };
+pub fn migrate(project: &Project, options: &Options) -> Result<Outcome, Error> {
+    let mut plan = Plan::make(project, options)?;
+    let uncommitted = if options.write { Vec::new() } else { plan.uncommitted(project) };
+    let failure = if options.write { write::write(project, &mut plan.files)? } else { None };
     Ok(outcome(plan.files, uncommitted, failure))
 }
 

@@ -12,7 +12,8 @@ use crate::capability::ProjectPath;
 use crate::format::{Migration, Remark, Renames, Scope, migrate as rewrite, migrate_document};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Node;
-use crate::ops::locate::{LocateError, Session, project_path, subject};
+use crate::ops::locate::{LocateError, project_path, subject};
+use crate::project::Project;
 use crate::trust::{LineState, split};
 use crate::workspace::{self, Candidate, Listing, MAX_ITEM_BYTES, ProjectDir, Stray};
 
@@ -44,33 +45,33 @@ pub(super) enum Place {
 }
 
 impl Plan {
-    pub(super) fn make(session: &Session, options: &Options) -> Result<Self, Error> {
-        let workspace = session.workspace();
+    pub(super) fn make(project: &Project, options: &Options) -> Result<Self, Error> {
+        let workspace = project.workspace();
         let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
         let Listing { items, strays } = workspace.list(None, Some(space)).map_err(LocateError::from)?;
         let everywhere = workspace.list(None, None).map_err(LocateError::from)?.items;
-        let wanted = Wanted::new(session, options, &items, &strays)?;
-        let renaming = Renaming::of(session, &wanted.directives(&items), &everywhere, &strays)?;
+        let wanted = Wanted::new(project, options, &items, &strays)?;
+        let renaming = Renaming::of(project, &wanted.directives(&items), &everywhere, &strays)?;
         let known: Vec<_> = everywhere.into_iter().map(|item| (item.item_type, item.id)).collect();
         let renames = Renames::new(&renaming.new, &known);
         let mut files = Vec::new();
         for candidate in items {
             let scope = if wanted.items.contains(&candidate.path) { Scope::All } else { Scope::References };
-            files.extend(plan_item(session, candidate, scope, &renaming, &renames)?);
+            files.extend(plan_item(project, candidate, scope, &renaming, &renames)?);
         }
         for path in &wanted.documents {
-            files.extend(plan_document(session, path, &renames)?);
+            files.extend(plan_document(project, path, &renames)?);
         }
-        files.extend(wanted.strays.into_iter().map(|stray| Planned::stray(session, space, stray)));
+        files.extend(wanted.strays.into_iter().map(|stray| Planned::stray(project, space, stray)));
         if files.is_empty() {
-            session.project_root()?;
+            project.root()?;
         }
         Ok(Self { files })
     }
 
     /// Returns the files that change and that the last commit does not hold as they are.
-    pub(super) fn uncommitted(&self, session: &Session) -> Vec<String> {
-        let Some(repository) = session.repository() else { return Vec::new() };
+    pub(super) fn uncommitted(&self, project: &Project) -> Vec<String> {
+        let Some(repository) = project.repository() else { return Vec::new() };
         let in_project = |file: &&Planned| !matches!(&file.place, Place::Item { candidate, .. } if candidate.space != Space::Project);
         let Ok(head) = repository.head() else { return Vec::new() };
         let is_committed = |file: &Planned| {
@@ -90,21 +91,21 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn new(session: &Session, options: &Options, items: &[Candidate], strays: &[Stray]) -> Result<Self, Error> {
+    fn new(project: &Project, options: &Options, items: &[Candidate], strays: &[Stray]) -> Result<Self, Error> {
         if options.only.is_empty() {
             let items = items.iter().map(|item| item.path.clone()).collect();
             return Ok(Self { items, documents: BTreeSet::new(), strays: strays.to_vec() });
         }
         let mut wanted = Self { items: BTreeSet::new(), documents: BTreeSet::new(), strays: Vec::new() };
         for name in &options.only {
-            let paths = paths(session, name);
+            let paths = paths(project, name);
             let lies_there = |path: &Path| paths.iter().any(|named| path.starts_with(named));
             let fits = |item: &&Candidate| item.id.as_str() == name || lies_there(&item.path);
             let before = wanted.items.len() + wanted.strays.len();
             wanted.items.extend(items.iter().filter(fits).map(|item| item.path.clone()));
             wanted.strays.extend(strays.iter().filter(|stray| lies_there(&stray.path)).cloned());
             if wanted.items.len() + wanted.strays.len() == before && !items.iter().any(|item| fits(&item)) {
-                let document = paths.iter().find_map(|path| document(session, path));
+                let document = paths.iter().find_map(|path| document(project, path));
                 wanted.documents.insert(document.ok_or_else(|| Error::NoMatch { name: name.clone() })?);
             }
         }
@@ -118,9 +119,9 @@ impl Wanted {
 }
 
 /// Returns the paths that a name may mean: from the current folder, and from the project's top.
-fn paths(session: &Session, name: &str) -> Vec<PathBuf> {
-    let here = session.context().current_dir();
-    let root = session.workspace().root(Space::Project);
+fn paths(project: &Project, name: &str) -> Vec<PathBuf> {
+    let here = project.context().current_dir();
+    let root = project.workspace().root(Space::Project);
     std::iter::once(here).chain(root).map(|base| normal(&base.join(name))).collect()
 }
 
@@ -138,21 +139,21 @@ fn normal(path: &Path) -> PathBuf {
 }
 
 /// Returns the place of a YAML file of the project that is not an item.
-fn document(session: &Session, path: &Path) -> Option<ProjectPath> {
-    let root = session.project_root().ok()?;
+fn document(project: &Project, path: &Path) -> Option<ProjectPath> {
+    let root = project.root().ok()?;
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     let path: ProjectPath = path.strip_prefix(root).ok()?.to_str()?.parse().ok()?;
     (is_yaml && ProjectDir::open(root).ok()?.exists(&path)).then_some(path)
 }
 
 fn plan_item(
-    session: &Session,
+    project: &Project,
     candidate: Candidate,
     scope: Scope,
     renaming: &Renaming,
     renames: &Renames,
 ) -> Result<Option<Planned>, Error> {
-    let old = match read(session, &candidate)? {
+    let old = match read(project, &candidate)? {
         Ok(old) => old,
         Err(_) if scope == Scope::References => return Ok(None),
         Err(why) => {
@@ -177,15 +178,15 @@ fn plan_item(
     let mut planned = Planned::new(Place::Item { candidate, new_id }, old.into_bytes(), migration);
     planned.was_signed = was_signed;
     if let (State::Pending, Place::Item { candidate, .. }) = (planned.state, &planned.place) {
-        let obstacle = session.workspace().check_replaceable(candidate).err();
+        let obstacle = project.workspace().check_replaceable(candidate).err();
         planned.meet(obstacle);
     }
     Ok(planned.is_shown().then_some(planned))
 }
 
-fn plan_document(session: &Session, path: &ProjectPath, renames: &Renames) -> Result<Option<Planned>, Error> {
-    let project = ProjectDir::open(session.project_root()?).map_err(LocateError::from)?;
-    let read = project.read(path, MAX_ITEM_BYTES).map_err(LocateError::from)?;
+fn plan_document(project: &Project, path: &ProjectPath, renames: &Renames) -> Result<Option<Planned>, Error> {
+    let files = ProjectDir::open(project.root()?).map_err(LocateError::from)?;
+    let read = files.read(path, MAX_ITEM_BYTES).map_err(LocateError::from)?;
     let place = Place::Document(path.clone());
     let text = String::from_utf8(read.bytes).ok().filter(|_| !read.truncated);
     let Some(old) = text else {
@@ -196,7 +197,7 @@ fn plan_document(session: &Session, path: &ProjectPath, renames: &Renames) -> Re
     let migration = migrate_document(&old, renames);
     let mut planned = Planned::new(place, old.into_bytes(), migration);
     if planned.state == State::Pending {
-        planned.meet(project.check_replaceable(path).err());
+        planned.meet(files.check_replaceable(path).err());
     }
     Ok(planned.is_shown().then_some(planned))
 }
@@ -211,8 +212,8 @@ impl Planned {
         Self { place, old, migration, state, was_signed: false, obstacle: None }
     }
 
-    fn stray(session: &Session, space: Space, Stray { path, reason, .. }: Stray) -> Self {
-        let root = session.workspace().root(space);
+    fn stray(project: &Project, space: Space, Stray { path, reason, .. }: Stray) -> Self {
+        let root = project.workspace().root(space);
         let shown = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(&path).display().to_string();
         let remark = Remark { line: 1, stays: false, message: format!("this file is not an item: {reason}") };
         let migration = Migration { remarks: vec![remark], ..Migration::default() };

@@ -10,7 +10,8 @@ use crate::capability::{Call, Capability, Consent, Denial, Policy, Primary};
 use crate::format::{Profile, Remark, Renames, Scope, migrate as rewrite, parse, rules, snake_id, validate};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Item;
-use crate::ops::locate::{LocateError, Session, subject};
+use crate::ops::locate::{LocateError, subject};
+use crate::project::Project;
 use crate::workspace::{Candidate, MAX_ITEM_BYTES, Stray};
 
 /// New ids of directives.
@@ -24,7 +25,7 @@ pub(super) struct Renaming {
 impl Renaming {
     /// Decides about the directives that were asked for; `everywhere` are the items of all spaces.
     pub(super) fn of(
-        session: &Session,
+        project: &Project,
         directives: &[&Candidate],
         everywhere: &[Candidate],
         strays: &[Stray],
@@ -35,7 +36,7 @@ impl Renaming {
         if asked.is_empty() {
             return Ok(renaming);
         }
-        let policy = session.policy()?;
+        let policy = project.policy()?;
         let directives = everywhere.iter().filter(|item| item.item_type == ItemType::Directive);
         let there: BTreeMap<&ItemId, Space> = directives.map(|item| (&item.id, item.space)).collect();
         let mut claims: BTreeMap<&ItemId, Vec<&ItemId>> = BTreeMap::new();
@@ -47,7 +48,7 @@ impl Renaming {
             let obstacle = rival(id, &claims[new], new)
                 .or_else(|| taken(new, there.get(new).copied(), strays))
                 .or_else(|| freed(&policy, id, new));
-            let text = read(session, candidate)?;
+            let text = read(project, candidate)?;
             match obstacle.or_else(|| unfit(candidate, &text, new)) {
                 Some(why) => drop(renaming.kept.insert(id.clone(), kept(candidate, &text, &why))),
                 None => drop(renaming.new.insert(id.clone(), new.clone())),

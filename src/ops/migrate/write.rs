@@ -8,13 +8,13 @@ use super::error::Error;
 use super::outcome::{Failure, State};
 use super::plan::{Place, Planned};
 use crate::id::Space;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::workspace::{self, Candidate, Expected, ProjectDir};
 
 /// Writes the files that change; returns where it came to a stop.
-pub(super) fn write(session: &Session, files: &mut [Planned]) -> Result<Option<Failure>, Error> {
+pub(super) fn write(project: &Project, files: &mut [Planned]) -> Result<Option<Failure>, Error> {
     refuse_obstacles(files)?;
-    let stopped = rewrite_all(session, files).and_then(|()| move_all(session, files)).err();
+    let stopped = rewrite_all(project, files).and_then(|()| move_all(project, files)).err();
     if stopped.is_some() {
         files.iter_mut().filter(|file| file.state == State::Pending).for_each(|file| file.state = State::Left);
     }
@@ -30,9 +30,9 @@ fn refuse_obstacles(files: &mut [Planned]) -> Result<(), Error> {
 }
 
 /// Gives every file its new text where it lies.
-fn rewrite_all(session: &Session, files: &mut [Planned]) -> Result<(), Failure> {
+fn rewrite_all(project: &Project, files: &mut [Planned]) -> Result<(), Failure> {
     for file in files.iter_mut().filter(|file| file.state == State::Pending) {
-        if let Err(source) = rewrite(session, file) {
+        if let Err(source) = rewrite(project, file) {
             file.state = State::Failed;
             return Err(Failure { path: file.path(), source });
         }
@@ -41,7 +41,7 @@ fn rewrite_all(session: &Session, files: &mut [Planned]) -> Result<(), Failure> 
     Ok(())
 }
 
-fn rewrite(session: &Session, file: &Planned) -> Result<(), workspace::Error> {
+fn rewrite(project: &Project, file: &Planned) -> Result<(), workspace::Error> {
     let (old, new) = (file.old.as_slice(), file.migration.text.as_bytes());
     if old == new {
         return Ok(());
@@ -49,10 +49,10 @@ fn rewrite(session: &Session, file: &Planned) -> Result<(), workspace::Error> {
     match &file.place {
         Place::Item { candidate: Candidate { space, item_type, id, extension, .. }, .. } => {
             let expected = Expected::Content(old);
-            session.workspace().write_item(*space, *item_type, id, extension, new, expected).map(drop)
+            project.workspace().write_item(*space, *item_type, id, extension, new, expected).map(drop)
         }
         Place::Document(path) => {
-            let root = session.work_dir();
+            let root = project.work_dir();
             ProjectDir::open(root.ok_or(workspace::Error::NoSpace { space: Space::Project })?)?.replace(path, old, new)
         }
         Place::Stray(_) => Ok(()),
@@ -60,10 +60,10 @@ fn rewrite(session: &Session, file: &Planned) -> Result<(), workspace::Error> {
 }
 
 /// Moves every file that gets another name.
-fn move_all(session: &Session, files: &mut [Planned]) -> Result<(), Failure> {
+fn move_all(project: &Project, files: &mut [Planned]) -> Result<(), Failure> {
     for file in files.iter_mut().filter(|file| file.state == State::Unmoved) {
         let Place::Item { candidate, new_id: Some(new) } = &file.place else { continue };
-        let moved = session.workspace().rename_item(candidate, new, file.migration.text.as_bytes());
+        let moved = project.workspace().rename_item(candidate, new, file.migration.text.as_bytes());
         moved.map_err(|source| Failure { path: file.path(), source })?;
         file.state = State::Changed;
     }

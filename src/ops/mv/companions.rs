@@ -8,7 +8,7 @@ use super::error::Error;
 use crate::format;
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::Item;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::ContentHash;
 use crate::workspace::{self, Candidate};
 
@@ -38,7 +38,7 @@ pub struct MovedFile {
 
 /// Finds the companions of a tool that is moved to another folder, and the existing files at their new place.
 pub(super) fn companions(
-    session: &Session,
+    project: &Project,
     tool: &Candidate,
     bytes: &[u8],
     to: &ItemId,
@@ -50,8 +50,8 @@ pub(super) fn companions(
     let Some(Item::Tool(parsed)) = format::parse_bytes(*item_type, extension, bytes).item else {
         return Ok(Vec::new());
     };
-    let shared: BTreeSet<String> = of_neighbours(session, tool)?;
-    let read = |id: &ItemId, path: &str| match session.workspace().read_beside(*space, *item_type, id, path) {
+    let shared: BTreeSet<String> = of_neighbours(project, tool)?;
+    let read = |id: &ItemId, path: &str| match project.workspace().read_beside(*space, *item_type, id, path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(workspace::Error::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -76,11 +76,11 @@ pub(super) fn companions(
 }
 
 /// Lists the companions of the other tools of the same folder, which stay there.
-fn of_neighbours(session: &Session, tool: &Candidate) -> Result<BTreeSet<String>, Error> {
+fn of_neighbours(project: &Project, tool: &Candidate) -> Result<BTreeSet<String>, Error> {
     let mut paths = BTreeSet::new();
-    let tools = session.workspace().list(Some(ItemType::Tool), Some(tool.space))?.items;
+    let tools = project.workspace().list(Some(ItemType::Tool), Some(tool.space))?.items;
     for other in tools.iter().filter(|other| other.id != tool.id && other.id.category() == tool.id.category()) {
-        let Ok(bytes) = session.workspace().read(other) else { continue };
+        let Ok(bytes) = project.workspace().read(other) else { continue };
         if let Some(Item::Tool(parsed)) = format::parse_bytes(other.item_type, &other.extension, &bytes).item {
             paths.extend(parsed.companions.iter().map(|companion| companion.path.as_str().to_owned()));
         }

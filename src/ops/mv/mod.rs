@@ -17,8 +17,8 @@ pub use self::companions::MovedFile;
 pub use self::error::Error;
 pub use self::options::Options;
 pub use self::outcome::{Changed, Mention, Outcome, Plan, Status};
-use super::locate::Session;
 use super::sign::{remember_written, sign_bytes};
+use crate::project::Project;
 use crate::trust::{PublicKey, Signed, Signer};
 use crate::workspace::{Candidate, Expected};
 use outcome::Change;
@@ -29,8 +29,8 @@ use outcome::Change;
 ///
 /// Fails when the item is unknown, the new id exists, an item is not valid afterwards, and when a file that changes
 /// does not carry the person's own signature, unless they are to sign it.
-pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
-    plan::plan(session, options, key)
+pub fn plan(project: &Project, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
+    plan::plan(project, options, key)
 }
 
 /// Moves an item as planned.
@@ -38,28 +38,28 @@ pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Pla
 /// # Errors
 ///
 /// Fails with nothing written when the key refuses; else when a file changed since, or cannot be written.
-pub fn mv(session: &Session, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
-    let (workspace, Candidate { space, item_type, id, extension, .. }) = (session.workspace(), &plan.moved.candidate);
+pub fn mv(project: &Project, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
+    let (workspace, Candidate { space, item_type, id, extension, .. }) = (project.workspace(), &plan.moved.candidate);
     // As pulling does: two programs do not change the items of a space at once.
     let _held = workspace.hold(*space)?;
     let moved = match &plan.there {
         Some(there) => there.clone(),
-        None => signed(session, &plan.moved, signer)?,
+        None => signed(project, &plan.moved, signer)?,
     };
     let references: Vec<Vec<u8>> =
-        plan.references.iter().map(|change| signed(session, change, signer)).collect::<Result<_, _>>()?;
+        plan.references.iter().map(|change| signed(project, change, signer)).collect::<Result<_, _>>()?;
     for companion in plan.companions.iter().filter(|companion| !companion.is_there) {
         let written =
             workspace.write_beside(*space, *item_type, &plan.to, &companion.path, &companion.bytes, Expected::Absent);
         written.map_err(|source| Error::Write { path: companion.shown.new_path.clone(), source })?;
     }
     if plan.there.is_none() {
-        remember(session, &plan.moved, &moved)?;
+        remember(project, &plan.moved, &moved)?;
         let written = workspace.write_item(*space, *item_type, &plan.to, extension, &moved, Expected::Absent);
         written.map_err(|source| Error::Write { path: plan.moved.new_path.clone(), source })?;
     }
     for (change, bytes) in plan.references.iter().zip(&references) {
-        remember(session, change, bytes)?;
+        remember(project, change, bytes)?;
         let Candidate { space, item_type, id, extension, .. } = &change.candidate;
         let written = workspace.write_item(*space, *item_type, id, extension, bytes, Expected::Content(&change.old));
         written.map_err(|source| Error::Write { path: change.path.clone(), source })?;
@@ -74,18 +74,18 @@ pub fn mv(session: &Session, plan: &Plan, signer: &dyn Signer) -> Result<Outcome
 }
 
 /// Returns the new bytes of a file, with the person's signature or without any.
-fn signed(session: &Session, change: &Change, signer: &dyn Signer) -> Result<Vec<u8>, Error> {
+fn signed(project: &Project, change: &Change, signer: &dyn Signer) -> Result<Vec<u8>, Error> {
     let path = std::path::Path::new(&change.new_path);
     if change.is_signed {
-        return Ok(sign_bytes(&change.subject, change.new.clone(), path, signer, session.context().now())?);
+        return Ok(sign_bytes(&change.subject, change.new.clone(), path, signer, project.context().now())?);
     }
     Ok(Signed::new(change.subject.clone(), change.new.clone()).split().body())
 }
 
 /// An agent's text stays known as that, under its new id and with its new references.
-fn remember(session: &Session, change: &Change, bytes: &[u8]) -> Result<(), Error> {
+fn remember(project: &Project, change: &Change, bytes: &[u8]) -> Result<(), Error> {
     if change.is_by_agent && !change.is_signed {
-        remember_written(session.context(), &change.new_path, bytes)?;
+        remember_written(project.context(), &change.new_path, bytes)?;
     }
     Ok(())
 }

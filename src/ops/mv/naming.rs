@@ -7,11 +7,12 @@ use crate::format::Reference;
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{Graph, Named, Node, Target, meant, normal};
 use crate::ops::extends::Names;
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::LocateError;
+use crate::project::Project;
 
 /// The item that is moved, among all that there is.
 pub(super) struct Naming<'s> {
-    session: &'s Session,
+    project: &'s Project,
     item_type: ItemType,
     from: &'s ItemId,
     to: &'s ItemId,
@@ -27,13 +28,13 @@ pub(super) struct Swaps {
 
 impl<'s> Naming<'s> {
     pub(super) fn read(
-        session: &'s Session,
+        project: &'s Project,
         item_type: ItemType,
         from: &'s ItemId,
         to: &'s ItemId,
     ) -> Result<Self, LocateError> {
-        let (names, graph) = (Names::read(session, None)?, session.knowledge_graph()?);
-        Ok(Self { session, item_type, from, to, names, graph })
+        let (names, graph) = (Names::read(project, None)?, project.knowledge_graph()?);
+        Ok(Self { project, item_type, from, to, names, graph })
     }
 
     /// Returns the replacements in the text of an item.
@@ -80,7 +81,7 @@ impl<'s> Naming<'s> {
         match item_type {
             Some(of) => *of == self.item_type && find(*of).as_ref() == Some(self.from),
             // A word that this installation offers is not an item, and an item is of the first type that has it.
-            None if self.session.context().config().capabilities.offered.contains(name) => false,
+            None if self.project.context().config().capabilities.offered.contains(name) => false,
             None => {
                 let first = ItemType::ALL.into_iter().find_map(|of| Some((of, find(of)?)));
                 first.is_some_and(|(of, id)| of == self.item_type && id == *self.from)

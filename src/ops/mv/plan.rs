@@ -9,34 +9,35 @@ use crate::capability::{Call, Consent, Denial, Policy, Primary};
 use crate::format::{Profile, Renamed, own_id, parse, registry_files, rename};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Node};
-use crate::ops::locate::{LocateError, Located, Purpose, Session, checked, shown_path, subject};
+use crate::ops::locate::{LocateError, Located, Purpose, checked, shown_path, subject};
 use crate::ops::sign::{Holder, holder, is_by_agent};
+use crate::project::Project;
 use crate::registry::RESERVED;
 use crate::trust::{PublicKey, Signed};
 use crate::workspace::Candidate;
 
 /// Works out what moving an item changes; `key` is the person's.
-pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
+pub(super) fn plan(project: &Project, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
     let Options { item_type, from, to, sign } = options;
-    let located = allowed(session, options)?;
+    let located = allowed(project, options)?;
     let space = located.candidate.space;
-    let lock = session.workspace().lock_file(space)?.and_then(|bytes| registry_files::lock(&bytes).ok());
+    let lock = project.workspace().lock_file(space)?.and_then(|bytes| registry_files::lock(&bytes).ok());
     let is_pulled = |candidate: &Candidate| {
         lock.as_ref().and_then(|lock| lock.find(candidate.item_type, &candidate.id)).map(|entry| entry.registry.clone())
     };
     if let Some(registry) = is_pulled(&located.candidate) {
         return Err(Error::Pulled { item_type: *item_type, item_id: from.clone(), registry });
     }
-    let naming = Naming::read(session, *item_type, from, to)?;
+    let naming = Naming::read(project, *item_type, from, to)?;
     let (mut moved, mut references, mut mentions, mut pulled) = (None, Vec::new(), Vec::new(), Vec::new());
-    let mut warnings = freed(&session.policy()?, *item_type, from, to);
-    for candidate in session.workspace().list(None, Some(space))?.items {
+    let mut warnings = freed(&project.policy()?, *item_type, from, to);
+    for candidate in project.workspace().list(None, Some(space))?.items {
         let is_moved = candidate.item_type == *item_type && candidate.id == *from;
         // Files written by an earlier, killed run are compared in one piece.
         if candidate.item_type == *item_type && candidate.id == *to {
             continue;
         }
-        let bytes = match session.workspace().read(&candidate) {
+        let bytes = match project.workspace().read(&candidate) {
             Ok(bytes) => bytes,
             Err(error) if error.of_one_file().is_some() && !is_moved => continue,
             Err(error) => return Err(error.into()),
@@ -58,9 +59,9 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
             mentions.extend(mention(&path, &renamed.mentions));
         }
         if is_moved {
-            moved = Some(change(session, candidate, bytes, renamed, Some(to), key)?);
+            moved = Some(change(project, candidate, bytes, renamed, Some(to), key)?);
         } else if !renamed.lines.is_empty() {
-            references.push(change(session, candidate, bytes, renamed, None, key)?);
+            references.push(change(project, candidate, bytes, renamed, None, key)?);
         }
     }
     let Some((mut moved, mut holder)) = moved else {
@@ -88,14 +89,14 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
     if !others.is_empty() {
         return Err(Error::NotYours { paths: others, item_type: *item_type, from: from.clone(), to: to.clone() });
     }
-    let companions = companions(session, &moved.candidate, &moved.old, to)?;
-    let there = there(session, &moved, to, key)?;
+    let companions = companions(project, &moved.candidate, &moved.old, to)?;
+    let there = there(project, &moved, to, key)?;
     let references = references.into_iter().map(|(change, _)| change).collect();
     Ok(Plan { moved, to: to.clone(), there, companions, references, mentions, pulled, warnings })
 }
 
 /// Finds the item, and refuses ids that nothing is moved from or to.
-fn allowed(session: &Session, Options { item_type, from, to, .. }: &Options) -> Result<Located, Error> {
+fn allowed(project: &Project, Options { item_type, from, to, .. }: &Options) -> Result<Located, Error> {
     let namespace = to.as_str().split('/').next().unwrap_or_default();
     if to == from {
         return Err(Error::SameId { item_type: *item_type, item_id: to.clone() });
@@ -106,7 +107,7 @@ fn allowed(session: &Session, Options { item_type, from, to, .. }: &Options) -> 
     if *item_type == ItemType::Skill {
         return Err(Error::Skill { from: from.clone(), to: to.clone() });
     }
-    let located = session.locate(*item_type, from, None, Purpose::Author)?;
+    let located = project.locate(*item_type, from, None, Purpose::Author)?;
     if located.candidate.space == Space::System {
         return Err(Error::BuiltIn { item_type: *item_type, item_id: from.clone() });
     }
@@ -120,7 +121,7 @@ fn renamed(naming: &Naming<'_>, candidate: &Candidate, text: &str) -> Renamed {
 }
 
 fn change(
-    session: &Session,
+    project: &Project,
     candidate: Candidate,
     old: Vec<u8>,
     renamed: Renamed,
@@ -129,7 +130,7 @@ fn change(
 ) -> Result<(Change, Holder), Error> {
     let raw = Signed::new(subject(&candidate), old.clone());
     let holder = holder(&raw, key);
-    let is_by_agent = is_by_agent(session.context(), &raw)?;
+    let is_by_agent = is_by_agent(project.context(), &raw)?;
     let (path, mut new_candidate, mut text) = (shown_path(&candidate), candidate.clone(), renamed.text);
     if let Some(to) = to {
         text = own_id(&subject(&candidate), &text, to);
@@ -150,11 +151,11 @@ fn moved_path(candidate: &Candidate, to: &ItemId) -> std::path::PathBuf {
 }
 
 /// Returns the file that has the new id already, where it is what this run would write; refuses any other.
-fn there(session: &Session, moved: &Change, to: &ItemId, key: &PublicKey) -> Result<Option<Vec<u8>>, Error> {
+fn there(project: &Project, moved: &Change, to: &ItemId, key: &PublicKey) -> Result<Option<Vec<u8>>, Error> {
     let Candidate { space, item_type, id, extension, .. } = &moved.candidate;
-    let Some(there) = session.workspace().candidates(*item_type, to)?.into_iter().next() else { return Ok(None) };
+    let Some(there) = project.workspace().candidates(*item_type, to)?.into_iter().next() else { return Ok(None) };
     if there.space == *space && there.extension == *extension {
-        let bytes = session.workspace().read(&there)?;
+        let bytes = project.workspace().read(&there)?;
         let raw = Signed::new(subject(&there), bytes.clone());
         let is_ours = holder(&raw, key) == if moved.is_signed { Holder::Own } else { Holder::Nobody };
         if is_ours && raw.split().body() == Signed::new(moved.subject.clone(), moved.new.clone()).split().body() {

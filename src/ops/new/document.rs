@@ -3,7 +3,8 @@
 use super::error::Error;
 use crate::capability::ProjectPath;
 use crate::id::{ItemId, SPACE_FOLDER};
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::LocateError;
+use crate::project::Project;
 use crate::workspace::{DOCUMENTS_FOLDER, ProjectDir};
 
 const TEMPLATE: &str = include_str!("capabilities.yaml");
@@ -22,16 +23,16 @@ pub struct Document {
 /// # Errors
 ///
 /// Fails when there is one already, or it cannot be written.
-pub fn new_document(session: &Session, name: &ItemId) -> Result<Document, Error> {
-    let project = ProjectDir::open(session.project_root()?).map_err(LocateError::from)?;
+pub fn new_document(project: &Project, name: &ItemId) -> Result<Document, Error> {
+    let files = ProjectDir::open(project.root()?).map_err(LocateError::from)?;
     let path = format!("{SPACE_FOLDER}/{DOCUMENTS_FOLDER}/{name}.yaml");
     let path: ProjectPath = path.parse().map_err(|_| Error::Document { path: path.clone(), source: None })?;
     let failed = |source| Error::Document { path: path.to_string(), source: Some(source) };
-    if project.exists(&path) {
+    if files.exists(&path) {
         return Err(Error::DocumentExists { path });
     }
     let text = TEMPLATE.replace("NAME", name.as_str());
-    project.create(&path, text.as_bytes()).map_err(failed)?;
+    files.create(&path, text.as_bytes()).map_err(failed)?;
     let next = format!("rye lint {path}");
     Ok(Document { path, next })
 }

@@ -11,8 +11,9 @@ use serde::Serialize;
 
 pub use self::document::{Document, new_document};
 pub use self::error::Error;
-use super::locate::{LocateError, Session};
+use super::locate::LocateError;
 use crate::id::{Extension, ItemId, ItemType, Space};
+use crate::project::Project;
 use crate::workspace::Expected;
 
 /// What to make.
@@ -61,24 +62,24 @@ pub struct Outcome {
 /// # Errors
 ///
 /// Fails when there is one already, a directive's name is not snake_case, or the file cannot be written.
-pub fn new(session: &Session, options: &Options) -> Result<Outcome, Error> {
+pub fn new(project: &Project, options: &Options) -> Result<Outcome, Error> {
     let Options { item_type, item_id, language, space } = options;
     if *item_type == ItemType::Directive {
         check_name(item_id)?;
     }
     if *space == Space::Project {
-        session.project_root()?;
+        project.root()?;
     }
     if *item_type == ItemType::Skill {
         return Ok(Outcome {
             item_type: *item_type,
             item_id: item_id.clone(),
             space: *space,
-            path: skill::create(session, item_id, *space)?,
+            path: skill::create(project, item_id, *space)?,
             next: format!("rye sign {item_type} {item_id}"),
         });
     }
-    let workspace = session.workspace();
+    let workspace = project.workspace();
     let there = workspace.candidates(*item_type, item_id).map_err(LocateError::from)?;
     if let Some(existing) = there.into_iter().find(|candidate| candidate.space == *space) {
         let path = existing.path.display().to_string();
@@ -86,7 +87,7 @@ pub fn new(session: &Session, options: &Options) -> Result<Outcome, Error> {
     }
     let failed = |source| Error::Write { item_type: *item_type, item_id: item_id.clone(), source };
     let (template, extension) = template(*item_type, *language);
-    let text = filled(template, item_id, &author(session));
+    let text = filled(template, item_id, &author(project));
     let path = workspace
         .write_item(*space, *item_type, item_id, &extension, text.as_bytes(), Expected::Absent)
         .map_err(failed)?;
@@ -148,8 +149,8 @@ fn title(name: &str) -> String {
 }
 
 /// Takes the name git knows, without what would have to be escaped in XML or YAML.
-fn author(session: &Session) -> String {
-    let committer = session.repository().and_then(|repository| repository.committer());
+fn author(project: &Project) -> String {
+    let committer = project.repository().and_then(|repository| repository.committer());
     let name = committer.map(|identity| identity.name).unwrap_or_default();
     let plain = |found: &char| !found.is_control() && !matches!(found, '<' | '>' | '&' | '"' | '\\' | '{' | '}');
     match name.chars().filter(plain).collect::<String>().trim() {

@@ -68,7 +68,7 @@ pub fn review(session: &Session, options: &InstallOptions) -> Result<Review, Err
     let ctx = session.context();
     let folder = ctx.current_dir().join(&options.folder);
     let wrong = |fault| Error::Install { folder: options.folder.clone(), fault };
-    let (keys, store) = (session.keys(), Store::new(ctx)?);
+    let (keys, store) = (session.project().keys(), Store::new(ctx)?);
     store.check_can_open().map_err(wrong)?;
     let checked = PluginFolder::open(&folder).and_then(|opened| opened.check(&keys)).map_err(wrong)?;
     let manifest = checked.library.manifest();

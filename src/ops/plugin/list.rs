@@ -8,7 +8,7 @@ use super::{Error, Info};
 use crate::error::with_causes;
 use crate::format::plugin_manifest::PluginName;
 use crate::plugin::{self, InstalledError, Store};
-use crate::session::Session;
+use crate::project::Project;
 
 /// The installed plugins.
 #[derive(Debug, Clone, Serialize)]
@@ -80,14 +80,14 @@ pub struct RemoveOutcome {
 /// # Errors
 ///
 /// Fails when the folder of plugins cannot be read.
-pub fn list(session: &Session) -> Result<ListOutcome, Error> {
-    let store = Store::new(session.context())?;
-    let plugins = store.names()?.into_iter().map(|name| listed(session, &store, name)).collect();
+pub fn list(project: &Project) -> Result<ListOutcome, Error> {
+    let store = Store::new(project.context())?;
+    let plugins = store.names()?.into_iter().map(|name| listed(project, &store, name)).collect();
     Ok(ListOutcome { plugins })
 }
 
-fn listed(session: &Session, store: &Store, name: PluginName) -> Listed {
-    match read(session, store, &name) {
+fn listed(project: &Project, store: &Store, name: PluginName) -> Listed {
+    match read(project, store, &name) {
         Ok(plugin) => Listed { name, state: "good", reason: None, plugin: Some(plugin) },
         Err(error) => Listed { name, state: word(&error), reason: Some(with_causes(&error)), plugin: None },
     }
@@ -98,16 +98,16 @@ fn listed(session: &Session, store: &Store, name: PluginName) -> Listed {
 /// # Errors
 ///
 /// Fails when it is not installed or does not count.
-pub fn info(session: &Session, name: &PluginName) -> Result<Info, Error> {
-    let store = Store::new(session.context())?;
-    read(session, &store, name).map_err(|source| match source {
+pub fn info(project: &Project, name: &PluginName) -> Result<Info, Error> {
+    let store = Store::new(project.context())?;
+    read(project, &store, name).map_err(|source| match source {
         InstalledError::Unknown { .. } => Error::Installed(source),
         source => Error::Plugin(plugin::Error::Installed { plugin: name.to_string(), source }),
     })
 }
 
-fn read(session: &Session, store: &Store, name: &PluginName) -> Result<Info, InstalledError> {
-    let checked = store.read(name, &session.keys())?;
+fn read(project: &Project, store: &Store, name: &PluginName) -> Result<Info, InstalledError> {
+    let checked = store.read(name, &project.keys())?;
     Ok(Info::of(checked.library.checked(), Some(store.path(name)))?)
 }
 
@@ -116,15 +116,15 @@ fn read(session: &Session, store: &Store, name: &PluginName) -> Result<Info, Ins
 /// # Errors
 ///
 /// Fails when the folder of plugins cannot be read, and when the plugin that is named is not installed.
-pub fn verify(session: &Session, name: Option<&PluginName>) -> Result<VerifyOutcome, Error> {
-    let store = Store::new(session.context())?;
+pub fn verify(project: &Project, name: Option<&PluginName>) -> Result<VerifyOutcome, Error> {
+    let store = Store::new(project.context())?;
     let names = match name {
         Some(name) => vec![name.clone()],
         None => store.names()?,
     };
     let mut findings = Vec::new();
     for name in &names {
-        match store.read(name, &session.keys()) {
+        match store.read(name, &project.keys()) {
             Ok(_) => {}
             Err(error @ InstalledError::Unknown { .. }) => return Err(error.into()),
             Err(error) => {
@@ -145,8 +145,8 @@ pub fn verify(session: &Session, name: Option<&PluginName>) -> Result<VerifyOutc
 /// # Errors
 ///
 /// Fails in a program that is linked statically.
-pub fn check_can_open(session: &Session) -> Result<(), Error> {
-    Ok(Store::new(session.context())?.check_can_open()?)
+pub fn check_can_open(project: &Project) -> Result<(), Error> {
+    Ok(Store::new(project.context())?.check_can_open()?)
 }
 
 /// Checks that a plugin is installed, whether it counts or not.
@@ -154,8 +154,8 @@ pub fn check_can_open(session: &Session) -> Result<(), Error> {
 /// # Errors
 ///
 /// Fails when it is not.
-pub fn check_installed(session: &Session, name: &PluginName) -> Result<(), Error> {
-    Ok(Store::new(session.context())?.expect(name)?)
+pub fn check_installed(project: &Project, name: &PluginName) -> Result<(), Error> {
+    Ok(Store::new(project.context())?.expect(name)?)
 }
 
 /// Removes a plugin, whether it counts or not.
@@ -163,8 +163,8 @@ pub fn check_installed(session: &Session, name: &PluginName) -> Result<(), Error
 /// # Errors
 ///
 /// Fails when it is not installed or cannot be removed.
-pub fn remove(session: &Session, name: &PluginName) -> Result<RemoveOutcome, Error> {
-    let store = Store::new(session.context())?;
+pub fn remove(project: &Project, name: &PluginName) -> Result<RemoveOutcome, Error> {
+    let store = Store::new(project.context())?;
     store.remove(name)?;
     Ok(RemoveOutcome { name: name.clone(), path: store.path(name) })
 }

@@ -11,7 +11,7 @@ use crate::format::plugin_manifest::{
 };
 use crate::id::Version;
 use crate::plugin::{PluginFolder, Plugins};
-use crate::session::Session;
+use crate::project::Project;
 use crate::trust::{ContentHash, KeyId, Namespace, Signer};
 
 /// What became of the folder.
@@ -60,9 +60,9 @@ pub struct SignedLibrary {
 ///
 /// Fails when manifest or libraries cannot be read, the contract is another one, the name is the program's, and when the key does
 /// not sign.
-pub fn sign(session: &Session, folder: &Path, signer: &dyn Signer) -> Result<SignOutcome, Error> {
+pub fn sign(project: &Project, folder: &Path, signer: &dyn Signer) -> Result<SignOutcome, Error> {
     let wrong = |fault| Error::Sign { folder: folder.to_path_buf(), fault };
-    let folder = session.context().current_dir().join(folder);
+    let folder = project.context().current_dir().join(folder);
     let opened = PluginFolder::open(&folder).map_err(wrong)?;
     let draft = opened.draft().map_err(wrong)?;
     if draft.abi() != ABI {
@@ -72,7 +72,7 @@ pub fn sign(session: &Session, folder: &Path, signer: &dyn Signer) -> Result<Sig
         return Err(Error::OwnName { name: draft.name().to_string() });
     }
     let measure = |file: &str| opened.measure(file).map_err(wrong);
-    let mut manifest = draft.complete(session.context().now(), measure)?;
+    let mut manifest = draft.complete(project.context().now(), measure)?;
     let key = signer.public();
     let before = opened.signed_by(&key).map_err(wrong)?;
     let status = match before {

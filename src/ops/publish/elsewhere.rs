@@ -8,8 +8,8 @@ use super::options::Options;
 use super::packaged::Packaged;
 use crate::format::registry_files::KnownRegistries;
 use crate::id::Segment;
-use crate::ops::locate::Session;
 use crate::registry::{self, Release, Sparse, known};
+use crate::session::Session;
 
 /// Notes of each needed item whether the registry of its namespace is another one and has it, in this version and with these
 /// bytes.

@@ -20,13 +20,14 @@ pub use self::options::Options;
 pub use self::outcome::{Outcome, Plan, Planned, Status};
 use self::packaged::Packaged;
 pub use self::skill::SkillPreview;
-use super::locate::Session;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
 use crate::item::Item;
+use crate::project::Project;
 use crate::registry::{
     Addition, Entry, MAX_NEEDS, Need, OrderedRequirement, Package, Registry, Release, Snapshot, State, edit_known,
     file_name, known, release,
 };
+use crate::session::Session;
 use crate::trust::{ContentHash, PublicKey, Signed, Signer, TrustedKey, TrustedKeys};
 use crate::workspace::Candidate;
 
@@ -38,8 +39,8 @@ use crate::workspace::Candidate;
 /// the registry cannot be read.
 pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
     let destination = Destination::choose(session.context(), options)?;
-    let wanted = closure(session, options)?;
-    let packages = packages(session, options, &wanted, key)?;
+    let wanted = closure(session.project(), options)?;
+    let packages = packages(session.project(), options, &wanted, key)?;
     let packages = elsewhere::marked(session, options, &destination, packages)?;
     match &destination {
         Destination::Known(known) => {
@@ -60,8 +61,8 @@ pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Pla
 pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
     let ctx = session.context();
     let key = signer.public();
-    let wanted = closure(session, options)?;
-    let packages = packages(session, options, &wanted, &key)?;
+    let wanted = closure(session.project(), options)?;
+    let packages = packages(session.project(), options, &wanted, &key)?;
     let packages = elsewhere::marked(session, options, &plan.destination, packages)?;
     check_unchanged(plan, &packages)?;
     let known = plan.destination.ready(ctx, signer)?;
@@ -88,10 +89,10 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
 }
 
 /// Makes the package of each item, needed ones first.
-fn packages(session: &Session, options: &Options, wanted: &[Wanted], key: &PublicKey) -> Result<Vec<Packaged>, Error> {
+fn packages(project: &Project, options: &Options, wanted: &[Wanted], key: &PublicKey) -> Result<Vec<Packaged>, Error> {
     let mut keys = TrustedKeys::default();
     keys.add(TrustedKey::new(*key, "you", ""));
-    let packaged = wanted.iter().map(|one| packaged(session, one, wanted, &keys));
+    let packaged = wanted.iter().map(|one| packaged(project, one, wanted, &keys));
     let mut packages = packaged.collect::<Result<Vec<_>, _>>()?;
     // Its needs may be published already, and are recorded in its own file.
     if let Some(main) = packages.last_mut() {
@@ -101,17 +102,17 @@ fn packages(session: &Session, options: &Options, wanted: &[Wanted], key: &Publi
     Ok(packages)
 }
 
-fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys) -> Result<Packaged, Error> {
+fn packaged(project: &Project, one: &Wanted, all: &[Wanted], keys: &TrustedKeys) -> Result<Packaged, Error> {
     let Candidate { item_type, id, .. } = one.located.candidate.clone();
     let signed: &Signed<_, _> = &one.located.signed;
     let fault = signed.judge_line(keys).err();
-    let line_ends = fault.as_ref().and_then(|fault| session.line_ends(&one.located.candidate, signed.subject(), fault));
+    let line_ends = fault.as_ref().and_then(|fault| project.line_ends(&one.located.candidate, signed.subject(), fault));
     let version = version_of(one)?;
     let mut files = vec![(main_path(&one.located.candidate), signed.content().clone())];
     if let Item::Tool(tool) = &one.item {
         for companion in &tool.companions {
             let path = companion.path.as_str();
-            let bytes = session.workspace().read_beside(one.located.candidate.space, item_type, &id, path)?;
+            let bytes = project.workspace().read_beside(one.located.candidate.space, item_type, &id, path)?;
             if ContentHash::of(&bytes) != companion.sha256 {
                 return Err(Error::Companion { item_id: id, path: path.to_owned() });
             }
@@ -119,7 +120,7 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
         }
     }
     if let Item::Skill(manifest) = &one.item {
-        files.extend(skill::files(session, &one.located.candidate, manifest)?);
+        files.extend(skill::files(project, &one.located.candidate, manifest)?);
     }
     let needs = one.needs.iter().map(|(of, id)| need(*of, id, all)).collect::<Result<Vec<_>, _>>()?;
     if needs.len() > MAX_NEEDS {
@@ -241,6 +242,6 @@ fn check_unchanged(plan: &Plan, packages: &[Packaged]) -> Result<(), Error> {
 /// # Errors
 ///
 /// Fails when the list cannot be read.
-pub fn registries(session: &Session) -> Result<Vec<Segment>, Error> {
-    Ok(known(session.context())?.registries.into_iter().map(|known| known.name).collect())
+pub fn registries(project: &Project) -> Result<Vec<Segment>, Error> {
+    Ok(known(project.context())?.registries.into_iter().map(|known| known.name).collect())
 }

@@ -10,8 +10,9 @@ use crate::format::Profile;
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Named};
 use crate::ops::extends;
-use crate::ops::locate::{Located, Purpose, Session, checked, manifest_candidate, subject};
+use crate::ops::locate::{Located, Purpose, checked, manifest_candidate, subject};
 use crate::ops::sign::SignedSkill;
+use crate::project::Project;
 use crate::trust::Signed;
 
 /// The most items that are published at once.
@@ -30,7 +31,7 @@ pub(super) struct Wanted {
 /// # Errors
 ///
 /// Fails when something is not there, not valid, or too much.
-pub(super) fn closure(session: &Session, options: &Options) -> Result<Vec<Wanted>, Error> {
+pub(super) fn closure(project: &Project, options: &Options) -> Result<Vec<Wanted>, Error> {
     let Options { item_type, item_id, .. } = options;
     let item_type = *item_type;
     let mut found: Vec<Wanted> = Vec::new();
@@ -38,7 +39,7 @@ pub(super) fn closure(session: &Session, options: &Options) -> Result<Vec<Wanted
     let mut seen: BTreeSet<(ItemType, ItemId)> = open.iter().cloned().collect();
     while let Some((of, id)) = open.pop() {
         let is_main = of == item_type && id == *item_id;
-        let wanted = wanted(session, of, &id, options.skill.as_ref().filter(|_| is_main))?;
+        let wanted = wanted(project, of, &id, options.skill.as_ref().filter(|_| is_main))?;
         if wanted.located.candidate.space == Space::System && !found.is_empty() {
             continue;
         }
@@ -64,42 +65,42 @@ impl Wanted {
 }
 
 fn wanted(
-    session: &Session,
+    project: &Project,
     item_type: ItemType,
     item_id: &ItemId,
     skill: Option<&SignedSkill>,
 ) -> Result<Wanted, Error> {
-    let located = match (skill, session.workspace().root(Space::Project)) {
+    let located = match (skill, project.workspace().root(Space::Project)) {
         (Some(skill), Some(root)) => {
             let candidate = manifest_candidate(root, Space::Project, item_id);
             let signed = Signed::new(subject(&candidate), skill.bytes.clone()).in_space(Space::Project);
             Located { candidate, signed, shadows: Vec::new(), passed_over: Vec::new() }
         }
-        _ => session.locate(item_type, item_id, None, Purpose::Use)?,
+        _ => project.locate(item_type, item_id, None, Purpose::Use)?,
     };
     let (subject, bytes) = (located.signed.subject(), located.signed.content());
     let (item, _) = checked(subject, bytes, Profile::Reference, &located.candidate.path)?;
-    let needs = needs(session, item_id, &item)?;
+    let needs = needs(project, item_id, &item)?;
     Ok(Wanted { located, item, needs })
 }
 
-fn needs(session: &Session, by: &ItemId, item: &Item) -> Result<BTreeSet<(ItemType, ItemId)>, Error> {
-    let offered = &session.context().config().capabilities.offered;
+fn needs(project: &Project, by: &ItemId, item: &Item) -> Result<BTreeSet<(ItemType, ItemId)>, Error> {
+    let offered = &project.context().config().capabilities.offered;
     let mut needs = BTreeSet::new();
     for Named { element, item_type, name } in item.needs() {
         // A word may be met by an installation alone; the id of an item is one that is there.
         let of = item_type.or_else(|| {
-            let types = || ItemType::ALL.into_iter().find(|of| has(session, *of, &name));
+            let types = || ItemType::ALL.into_iter().find(|of| has(project, *of, &name));
             (!offered.contains(&name)).then(types).flatten()
         });
         if let Some(of) = of {
-            needs.insert((of, extends::find(session, by, element, of, &name)?));
+            needs.insert((of, extends::find(project, by, element, of, &name)?));
         }
     }
     needs.remove(&(item.item_type(), by.clone()));
     Ok(needs)
 }
 
-fn has(session: &Session, item_type: ItemType, name: &ItemId) -> bool {
-    session.workspace().candidates(item_type, name).is_ok_and(|found| !found.is_empty())
+fn has(project: &Project, item_type: ItemType, name: &ItemId) -> bool {
+    project.workspace().candidates(item_type, name).is_ok_and(|found| !found.is_empty())
 }

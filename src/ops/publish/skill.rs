@@ -4,8 +4,9 @@ use super::error::Error;
 use crate::format::{self, SkillChange, SkillFiles};
 use crate::id::{Extension, ItemType};
 use crate::item::{Item, SkillFault, SkillFile, SkillManifest};
-use crate::ops::locate::{LocateError, Session};
+use crate::ops::locate::LocateError;
 use crate::ops::sign::{LastSigned, SignedSkill};
+use crate::project::Project;
 use crate::registry::Package;
 use crate::trust::ContentHash;
 use crate::workspace::Candidate;
@@ -43,18 +44,18 @@ pub(super) fn preview(signed: &SignedSkill, package: &Package) -> SkillPreview {
 
 /// Reads the files of a skill, which must be those that its manifest names.
 pub(super) fn files(
-    session: &Session,
+    project: &Project,
     candidate: &Candidate,
     manifest: &SkillManifest,
 ) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let Candidate { space, id, .. } = candidate;
     let changed =
         |path: &str, fault| LocateError::SkillChanged { item_id: id.clone(), path: path.into(), faults: vec![fault] };
-    let places = session.places_of_skill(*space, id)?;
+    let places = project.places_of_skill(*space, id)?;
     let place = places.first().ok_or_else(|| changed("", SkillFault::NoFolder))?;
     let mut files = Vec::new();
     for file in &manifest.files {
-        let bytes = session.workspace().skill_file(*space, place, &file.path)?;
+        let bytes = project.workspace().skill_file(*space, place, &file.path)?;
         if ContentHash::of(&bytes) != file.sha256 {
             return Err(changed(&place.path, SkillFault::Changed { path: file.path.clone() }).into());
         }

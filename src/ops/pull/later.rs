@@ -10,8 +10,9 @@ use super::sources::Sources;
 use crate::format::registry_files::LockEntry;
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::PublishedVersion;
+use crate::session::Session;
 use crate::trust::ContentHash;
 use crate::workspace::Candidate;
 
@@ -66,8 +67,8 @@ pub enum Standing {
 /// # Errors
 ///
 /// Fails when the lock cannot be read, or does not have the item.
-pub fn updatable(session: &Session, space: Space, only: Option<Wanted>) -> Result<Vec<Wanted>, Error> {
-    let lock = lock::read(session, space)?;
+pub fn updatable(project: &Project, space: Space, only: Option<Wanted>) -> Result<Vec<Wanted>, Error> {
+    let lock = lock::read(project, space)?;
     if let Some(wanted) = only {
         let is_it = |entry: &LockEntry| entry.id == wanted.item_id;
         let is_there = lock.entries().iter().any(is_it);
@@ -103,19 +104,19 @@ fn outdated_items(
     is_offline: bool,
     terminal: Terminal,
 ) -> Result<Vec<OutdatedItem>, Error> {
-    let lock = lock::read(session, space)?;
+    let lock = lock::read(session.project(), space)?;
     if lock.entries().is_empty() {
         return Ok(Vec::new());
     }
     let mode = Mode { is_locked: false, is_offline };
     let options = Options { wanted: Vec::new(), space, registry: None, to: None, force: false, mode, terminal };
     let sources = Sources::new(session, &options)?;
-    let items = lock.entries().iter().map(|entry| outdated_item(session, space, &sources, entry));
+    let items = lock.entries().iter().map(|entry| outdated_item(session.project(), space, &sources, entry));
     items.collect()
 }
 
 fn outdated_item(
-    session: &Session,
+    project: &Project,
     space: Space,
     sources: &Sources<'_>,
     entry: &LockEntry,
@@ -142,13 +143,13 @@ fn outdated_item(
         newest,
         registry,
         deprecated: published.and_then(|known| known.deprecated.clone()),
-        is_changed: here(session, space, entry)?.is_none_or(|(_, bytes)| ContentHash::of(&bytes) != entry.sha256),
+        is_changed: here(project, space, entry)?.is_none_or(|(_, bytes)| ContentHash::of(&bytes) != entry.sha256),
     })
 }
 
 /// Returns the file of an item of the lock.
-pub(super) fn here(session: &Session, space: Space, entry: &LockEntry) -> Result<Option<(Candidate, Vec<u8>)>, Error> {
-    let Some(candidate) = session.workspace().candidate_in(space, entry.item_type, &entry.id)? else { return Ok(None) };
-    let bytes = session.workspace().read(&candidate)?;
+pub(super) fn here(project: &Project, space: Space, entry: &LockEntry) -> Result<Option<(Candidate, Vec<u8>)>, Error> {
+    let Some(candidate) = project.workspace().candidate_in(space, entry.item_type, &entry.id)? else { return Ok(None) };
+    let bytes = project.workspace().read(&candidate)?;
     Ok(Some((candidate, bytes)))
 }

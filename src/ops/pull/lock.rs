@@ -3,23 +3,23 @@
 use super::error::Error;
 use crate::format::registry_files::{self, Lock, LockedSkill, lock_text};
 use crate::id::Space;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::workspace::{Expected, LOCK_FILE};
 
 /// Reads the lock of a space; an empty one if missing.
-pub(super) fn read(session: &Session, space: Space) -> Result<Lock, Error> {
+pub(super) fn read(project: &Project, space: Space) -> Result<Lock, Error> {
     if space == Space::Project {
-        session.project_root()?;
+        project.root()?;
     }
-    let Some(bytes) = session.workspace().lock_file(space)? else { return Ok(Lock::default()) };
-    parsed(session, space, &bytes)
+    let Some(bytes) = project.workspace().lock_file(space)? else { return Ok(Lock::default()) };
+    parsed(project, space, &bytes)
 }
 
 /// Parses a lock. Where the folder of a skill is a link to another folder of `skills.paths`, it is that one.
-fn parsed(session: &Session, space: Space, bytes: &[u8]) -> Result<Lock, Error> {
+fn parsed(project: &Project, space: Space, bytes: &[u8]) -> Result<Lock, Error> {
     let mut lock = registry_files::lock(bytes).map_err(|reason| Error::Lock { path: shown(space), reason })?;
     for skill in lock.skills().to_vec() {
-        let folder = session.linked_skill(space, &skill.folder)?;
+        let folder = project.linked_skill(space, &skill.folder)?;
         // Two skills never have one folder.
         if lock.skills().iter().all(|other| other.folder != folder) {
             lock.put_skill(LockedSkill { folder, ..skill });
@@ -29,10 +29,10 @@ fn parsed(session: &Session, space: Space, bytes: &[u8]) -> Result<Lock, Error> 
 }
 
 /// Replaces the lock of a space, if it is still as it was read; returns the path to show.
-pub(super) fn write(session: &Session, space: Space, before: &Lock, after: &Lock) -> Result<String, Error> {
-    let workspace = session.workspace();
+pub(super) fn write(project: &Project, space: Space, before: &Lock, after: &Lock) -> Result<String, Error> {
+    let workspace = project.workspace();
     let there = workspace.lock_file(space)?;
-    let read = there.as_deref().map(|bytes| parsed(session, space, bytes)).transpose()?.unwrap_or_default();
+    let read = there.as_deref().map(|bytes| parsed(project, space, bytes)).transpose()?.unwrap_or_default();
     if read != *before {
         return Err(Error::LockMoved { path: shown(space) });
     }

@@ -7,7 +7,7 @@ use super::outcome::{Plan, PlannedItem};
 use super::registry_skill;
 use super::target::{self, Status};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, item_path};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::Release;
 
 /// A file that would be written, or removed.
@@ -65,19 +65,19 @@ fn beside(item_type: ItemType, id: &ItemId, path: &str) -> String {
 /// # Errors
 ///
 /// Fails when a file cannot be written, or changed meanwhile. Files written before stay.
-pub fn write_files(session: &Session, plan: &Plan) -> Result<(), Error> {
-    let _held = session.workspace().hold(Space::Project)?;
+pub fn write_files(project: &Project, plan: &Plan) -> Result<(), Error> {
+    let _held = project.workspace().hold(Space::Project)?;
     for item in &plan.items {
         let release = &item.version.release;
         match release.item_type {
             ItemType::Skill => {
-                if let Some(old) = registry_skill::write(session, Space::Project, release, &item.package, &item.target)?
+                if let Some(old) = registry_skill::write(project, Space::Project, release, &item.package, &item.target)?
                 {
                     old.finish()?;
                 }
             }
             ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
-                target::write(session, Space::Project, release, &item.package, &item.target)?;
+                target::write(project, Space::Project, release, &item.package, &item.target)?;
             }
         }
     }

@@ -31,11 +31,12 @@ pub use self::remove::{Removed, Unneeded, remove};
 use self::resolve::{Chosen, resolve};
 use self::sources::{Origin, Sources, namespace_of};
 pub use self::target::Status;
-use super::locate::Session;
 use crate::format::registry_files::{Lock, LockEntry};
 use crate::id::ItemType;
 use crate::keys::TrustDir;
+use crate::project::Project;
 use crate::registry::{Package, Release, edit_known};
+use crate::session::Session;
 use crate::trust::{Fault, Namespace, Scope, Signed, Subject, TrustedKey, Verdict};
 
 /// Finds out what would be pulled, and whose keys would have to be trusted for it.
@@ -45,12 +46,13 @@ use crate::trust::{Fault, Namespace, Scope, Signed, Subject, TrustedKey, Verdict
 /// Fails when a registry cannot be read or fails a check, when no version will do, and when something else is in an item's
 /// place.
 pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
-    let lock = lock::read(session, options.space)?;
+    let project = session.project();
+    let lock = lock::read(project, options.space)?;
     let of_lock = options.wanted.is_empty();
     if of_lock && !options.mode.is_locked {
         return Err(Error::NothingNamed);
     }
-    if of_lock && session.workspace().lock_file(options.space)?.is_none() {
+    if of_lock && project.workspace().lock_file(options.space)?.is_none() {
         return Err(Error::NoLock { path: lock::shown(options.space) });
     }
     if of_lock && lock.entries().is_empty() {
@@ -67,13 +69,13 @@ pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
         let source = sources.open(&chosen.registry)?;
         let package = source.package(&chosen.version)?;
         let is_other = is_other(&sources, &plan.lock, &chosen)?;
-        add(session, options, &mut plan, (chosen, Origin::of(&source)), package, is_other)?;
+        add(project, options, &mut plan, (chosen, Origin::of(&source)), package, is_other)?;
     }
     Ok(plan)
 }
 
 fn add(
-    session: &Session,
+    project: &Project,
     options: &Options,
     plan: &mut Plan,
     (chosen, origin): (Chosen, Origin),
@@ -85,7 +87,7 @@ fn add(
         let (item_type, item_id, registry) = (release.item_type, release.id.clone(), chosen.registry);
         return Err(Error::LockMismatch { item_type, item_id, registry });
     }
-    let (verdict, unknown) = verdict(session, options, release, &package)?;
+    let (verdict, unknown) = verdict(project, options, release, &package)?;
     if unknown {
         let (registry, key) = (chosen.registry.clone(), chosen.version.key);
         let wanted = NewTrust { namespace: namespace_of(&release.id)?, fingerprint: key.fingerprint(), registry, key };
@@ -94,9 +96,9 @@ fn add(
         }
     }
     let target = match release.item_type {
-        ItemType::Skill => registry_skill::look(session, options, &plan.lock, release, &package)?,
+        ItemType::Skill => registry_skill::look(project, options, &plan.lock, release, &package)?,
         ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
-            target::look(session, options, &plan.lock, release, &package)?
+            target::look(project, options, &plan.lock, release, &package)?
         }
     };
     let Chosen { registry, version, deprecated, is_needed, .. } = chosen;
@@ -115,14 +117,14 @@ fn is_other(sources: &Sources<'_>, lock: &Lock, chosen: &Chosen) -> Result<bool,
 
 /// Judges the item's signature as it would be judged in the space, and tells whether only a decision is missing.
 fn verdict(
-    session: &Session,
+    project: &Project,
     options: &Options,
     release: &Release,
     package: &Package,
 ) -> Result<(Verdict, bool), Error> {
     let Release { item_type, id, extension, .. } = release.clone();
     let subject = Subject { item_type, item_id: id.clone(), extension };
-    let mut keys = (*session.keys()).clone();
+    let mut keys = (*project.keys()).clone();
     keys.add_pulled(options.space, item_type, id.clone(), release.sha256);
     let signed = Signed::new(subject, package.item().to_vec()).in_space(options.space);
     match signed.judge_line(&keys) {
@@ -138,10 +140,10 @@ fn verdict(
 ///
 /// Fails with [`Error::LockMoved`], and nothing written, when another program pulled since the plan was made. Fails when a
 /// decision or a file cannot be written, or a file changed meanwhile. Files written before stay.
-pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, Error> {
-    let ctx = session.context();
-    let _held = session.workspace().hold(plan.space)?;
-    if lock::read(session, plan.space)? != plan.lock {
+pub fn perform(project: &Project, plan: &Plan, trusts: bool) -> Result<Outcome, Error> {
+    let ctx = project.context();
+    let _held = project.workspace().hold(plan.space)?;
+    if lock::read(project, plan.space)? != plan.lock {
         return Err(Error::LockMoved { path: lock::shown(plan.space) });
     }
     if trusts && !plan.trust.is_empty() {
@@ -163,10 +165,10 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
         let release = &item.version.release;
         match release.item_type {
             ItemType::Skill => {
-                staged.extend(registry_skill::write(session, plan.space, release, &item.package, &item.target)?);
+                staged.extend(registry_skill::write(project, plan.space, release, &item.package, &item.target)?);
             }
             ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
-                target::write(session, plan.space, release, &item.package, &item.target)?;
+                target::write(project, plan.space, release, &item.package, &item.target)?;
             }
         }
         pulled.push(item.pulled(plan.space, more_powers(item), trusts));
@@ -178,7 +180,7 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
         let what = (&item.version.release, &item.package, &item.target);
         registry_skill::record(&mut lock, &item.origin.name, what, &item.version.key)?;
     }
-    let path = lock::write(session, plan.space, &plan.lock, &lock)?;
+    let path = lock::write(project, plan.space, &plan.lock, &lock)?;
     for old in staged {
         old.finish()?;
     }

@@ -10,14 +10,14 @@ use crate::format;
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, SkillOrigin};
 use crate::id::{ItemType, Segment, Space};
 use crate::item::{EntryKind, Item, SkillEntry, SkillFolder, SkillManifest, is_skill_name};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::{Package, Release, UpstreamFolder};
 use crate::trust::{ContentHash, PublicKey};
 use crate::workspace::Staged;
 
 /// Checks the existing skill, and refuses local changes.
 pub(super) fn look(
-    session: &Session,
+    project: &Project,
     options: &Options,
     lock: &Lock,
     release: &Release,
@@ -25,13 +25,13 @@ pub(super) fn look(
 ) -> Result<Target, Error> {
     let (id, space) = (&release.id, options.space);
     let manifest = manifest(release, package)?;
-    let folder = skills::place(session, space, lock, options.to.as_ref(), id)?;
+    let folder = skills::place(project, space, lock, options.to.as_ref(), id)?;
     let files = files(&folder, &manifest, package);
     check(release, &files)?;
-    let there = skills::folder_here(session, space, &folder)?;
-    let change = skills::change(session, space, there.as_ref(), id.name(), &files);
+    let there = skills::folder_here(project, space, &folder)?;
+    let change = skills::change(project, space, there.as_ref(), id.name(), &files);
     let digest = there.map(|there| there.digest());
-    let before = skills::signature_here(session, space, id)?;
+    let before = skills::signature_here(project, space, id)?;
     let locked = lock.skill(id);
     let signed_here = before.as_deref().and_then(|bytes| read(release, bytes)).map(|manifest| manifest.digest());
     let is_locked = |bytes: &[u8]| {
@@ -48,7 +48,7 @@ pub(super) fn look(
     if (is_other || digest.is_some_and(|digest| !is_ours(digest))) && !options.force {
         return Err(Error::LocalChange { item_type: ItemType::Skill, item_id: id.clone(), space });
     }
-    skills::check_others(session, space, lock, (id, &folder), manifest.digest())?;
+    skills::check_others(project, space, lock, (id, &folder), manifest.digest())?;
     let is_same = before.as_deref() == Some(package.item()) && digest == Some(manifest.digest());
     let status = target::status(lock, release, before.is_some(), is_same);
     let skill = Some(SkillTarget { folder, before: digest, change });
@@ -85,7 +85,7 @@ fn read(release: &Release, bytes: &[u8]) -> Option<SkillManifest> {
 /// Puts a skill into its place: the folder as a whole, then its manifest. The returned guard is kept until the lock is
 /// written.
 pub(super) fn write(
-    session: &Session,
+    project: &Project,
     space: Space,
     release: &Release,
     package: &Package,
@@ -101,7 +101,7 @@ pub(super) fn write(
         signature_before: target.before.as_deref(),
         signature_after: Some(package.item()),
     };
-    Ok(skills::put_in_place(session, space, &change)?)
+    Ok(skills::put_in_place(project, space, &change)?)
 }
 
 fn files(folder: &str, manifest: &SkillManifest, package: &Package) -> UpstreamFolder {

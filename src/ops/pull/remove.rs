@@ -9,7 +9,7 @@ use crate::format;
 use crate::format::registry_files::{Lock, LockEntry};
 use crate::id::{ItemId, ItemType, Space, Version};
 use crate::item::Named;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::ContentHash;
 use crate::workspace::Candidate;
 
@@ -60,38 +60,38 @@ struct Pulled<'l> {
 /// Fails when it is not in the lock; when its file was changed here or another item needs it (but with `force`); and when a file
 /// cannot be removed.
 pub fn remove(
-    session: &Session,
+    project: &Project,
     item_type: Option<ItemType>,
     item_id: &ItemId,
     space: Space,
     force: bool,
 ) -> Result<Removed, Error> {
-    let _held = session.workspace().hold(space)?;
-    let before = lock::read(session, space)?;
+    let _held = project.workspace().hold(space)?;
+    let before = lock::read(project, space)?;
     let entry = find(&before, item_type, item_id)?;
     let others = before.entries().iter().filter(|other| *other != entry);
-    let others = others.map(|other| pulled(session, space, other)).collect::<Result<Vec<_>, _>>()?;
+    let others = others.map(|other| pulled(project, space, other)).collect::<Result<Vec<_>, _>>()?;
     let by: Vec<String> = others.iter().filter(|other| other.needs(entry)).map(Pulled::shown).collect();
     if !by.is_empty() && !force {
         return Err(Error::Needed { item_type: entry.item_type, item_id: item_id.clone(), by });
     }
-    let main = pulled(session, space, entry)?;
+    let main = pulled(project, space, entry)?;
     if main.is_changed() && !force {
         return Err(Error::LocalChange { item_type: entry.item_type, item_id: item_id.clone(), space });
     }
-    main.remove_file(session)?;
+    main.remove_file(project)?;
     let mut after = before.clone();
     after.remove(entry.item_type, item_id);
     let mut unneeded = Vec::new();
     for orphan in orphans(&others) {
         let LockEntry { item_type, id, version, .. } = orphan.entry.clone();
         if !orphan.is_changed() {
-            orphan.remove_file(session)?;
+            orphan.remove_file(project)?;
         }
         after.remove(item_type, &id);
         unneeded.push(Unneeded { item_type, item_id: id, version, is_changed: orphan.is_changed() });
     }
-    let lock = lock::write(session, space, &before, &after)?;
+    let lock = lock::write(project, space, &before, &after)?;
     let (item_type, version) = (entry.item_type, entry.version);
     Ok(Removed { item_type, item_id: item_id.clone(), version, space, unneeded, lock })
 }
@@ -124,8 +124,8 @@ fn orphans<'p, 'l>(all: &'p [Pulled<'l>]) -> Vec<&'p Pulled<'l>> {
     orphans
 }
 
-fn pulled<'l>(session: &Session, space: Space, entry: &'l LockEntry) -> Result<Pulled<'l>, Error> {
-    let file = here(session, space, entry)?;
+fn pulled<'l>(project: &Project, space: Space, entry: &'l LockEntry) -> Result<Pulled<'l>, Error> {
+    let file = here(project, space, entry)?;
     let item = file
         .as_ref()
         .and_then(|(candidate, bytes)| format::parse_bytes(candidate.item_type, &candidate.extension, bytes).item);
@@ -141,9 +141,9 @@ impl Pulled<'_> {
         self.file.as_ref().is_some_and(|(_, bytes)| ContentHash::of(bytes) != self.entry.sha256)
     }
 
-    fn remove_file(&self, session: &Session) -> Result<(), Error> {
+    fn remove_file(&self, project: &Project) -> Result<(), Error> {
         match &self.file {
-            Some((candidate, bytes)) => Ok(session.workspace().remove_item(candidate, bytes)?),
+            Some((candidate, bytes)) => Ok(project.workspace().remove_item(candidate, bytes)?),
             None => Ok(()),
         }
     }

@@ -13,8 +13,8 @@ use super::options::Options;
 use crate::format::registry_files::{KnownRegistries, Lock, LockEntry};
 use crate::git::Terminal;
 use crate::id::{ItemId, Segment, nearest};
-use crate::ops::locate::Session;
 use crate::registry::{self, Release, Sparse, Transport, known};
+use crate::session::Session;
 use crate::trust::PublicKey;
 
 /// The identity of a registry, independent of its local name.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::format::{self, SkillChange, registry_files::Lock};
 use crate::id::Space;
 use crate::item::Item;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::{Package, Release};
 use crate::trust::ContentHash;
 use crate::workspace::{self, Candidate, Expected};
@@ -58,21 +58,21 @@ pub struct SkillTarget {
 
 /// Checks the existing item, and refuses local changes.
 pub(super) fn look(
-    session: &Session,
+    project: &Project,
     options: &Options,
     lock: &Lock,
     release: &Release,
     package: &Package,
 ) -> Result<Target, Error> {
     let Release { item_type, id, .. } = release;
-    let candidate = session.workspace().candidate_in(options.space, *item_type, id)?;
-    let before = candidate.as_ref().map(|candidate| session.workspace().read(candidate)).transpose()?;
+    let candidate = project.workspace().candidate_in(options.space, *item_type, id)?;
+    let before = candidate.as_ref().map(|candidate| project.workspace().read(candidate)).transpose()?;
     let locked = lock.find(*item_type, id).map(|entry| entry.sha256);
     let is_ours = |bytes: &Vec<u8>| bytes == package.item() || Some(ContentHash::of(bytes)) == locked;
     if before.as_ref().is_some_and(|bytes| !is_ours(bytes)) && !options.force {
         return Err(Error::LocalChange { item_type: *item_type, item_id: id.clone(), space: options.space });
     }
-    let companions = companions(session, options, release, package, candidate.as_ref().zip(before.as_deref()))?;
+    let companions = companions(project, options, release, package, candidate.as_ref().zip(before.as_deref()))?;
     let is_same = |(there, (_, bytes)): (&Option<Vec<u8>>, (_, &[u8]))| there.as_deref() == Some(bytes);
     let is_same = before.as_deref() == Some(package.item()) && companions.iter().zip(package.companions()).all(is_same);
     let status = status(lock, release, before.is_some(), is_same);
@@ -98,7 +98,7 @@ pub(super) fn status(
 
 /// Looks at the companions' places. What the tool that is there lists came with it, unless it was changed since.
 fn companions(
-    session: &Session,
+    project: &Project,
     options: &Options,
     release: &Release,
     package: &Package,
@@ -112,7 +112,7 @@ fn companions(
     };
     let mut found = Vec::new();
     for (path, bytes) in package.companions() {
-        let before = session.workspace().read_beside(options.space, release.item_type, &release.id, path);
+        let before = project.workspace().read_beside(options.space, release.item_type, &release.id, path);
         let before = match before {
             Err(workspace::Error::NotFound { .. }) => None,
             before => Some(before?),
@@ -129,14 +129,14 @@ fn companions(
 
 /// Writes an item: its companions first, so that it never lies there without them.
 pub(super) fn write(
-    session: &Session,
+    project: &Project,
     space: Space,
     release: &Release,
     package: &Package,
     target: &Target,
 ) -> Result<(), Error> {
     let Release { item_type, id, extension, .. } = release;
-    let workspace = session.workspace();
+    let workspace = project.workspace();
     for ((path, bytes), before) in package.companions().zip(&target.companions) {
         if before.as_deref() != Some(bytes) {
             workspace.write_beside(space, *item_type, id, path, bytes, expected(before.as_ref()))?;

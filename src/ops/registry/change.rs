@@ -8,8 +8,9 @@ use super::outcome::{ChangeOutcome, ChangeStatus};
 use crate::context::bounded;
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Segment, Version};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::{Addition, Entry, MAX_MESSAGE_BYTES, MAX_OWNERS, Registry, State, Target};
+use crate::session::Session;
 use crate::trust::{PublicKey, Signer};
 
 /// The largest file of a public key, in bytes.
@@ -84,7 +85,7 @@ pub fn change(
     signer: &dyn Signer,
     terminal: Terminal,
 ) -> Result<ChangeOutcome, Error> {
-    let known = choose(session, registry)?;
+    let known = choose(session.project(), registry)?;
     let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let key = signer.public();
     let words = change.in_words();
@@ -118,7 +119,7 @@ pub fn check(
     key: &PublicKey,
     terminal: Terminal,
 ) -> Result<(), Error> {
-    let known = choose(session, registry)?;
+    let known = choose(session.project(), registry)?;
     let snapshot = Registry::open(session.context(), &session.transport(terminal)?, &known)?.refresh()?;
     change.entry(snapshot.log.state(), &known.name, key).map(drop)
 }
@@ -128,8 +129,8 @@ pub fn check(
 /// # Errors
 ///
 /// Fails when the file cannot be read or holds no key.
-pub fn read_owner(session: &Session, path: &Path) -> Result<PublicKey, Error> {
-    let text = bounded::read_text(&session.context().current_dir().join(path), MAX_KEY_BYTES)?;
+pub fn read_owner(project: &Project, path: &Path) -> Result<PublicKey, Error> {
+    let text = bounded::read_text(&project.context().current_dir().join(path), MAX_KEY_BYTES)?;
     PublicKey::from_openssh(&text).map_err(|source| Error::NoKey { path: path.to_path_buf(), source })
 }
 

@@ -12,8 +12,9 @@ use crate::context::bounded;
 use crate::format::registry_files::KnownRegistry;
 use crate::git::Terminal;
 use crate::id::Segment;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::{self, Registry, SignedCheckpoint, Sparse, is_static};
+use crate::session::Session;
 
 /// The largest file of a checkpoint, in bytes.
 const MAX_BYTES: u64 = 4096;
@@ -29,10 +30,11 @@ pub fn checkpoint(
     other: Option<&Path>,
     terminal: Terminal,
 ) -> Result<CheckpointOutcome, Error> {
-    let other = other.map(|path| read(session, path)).transpose()?;
-    let known = choose(session, name)?;
+    let project = session.project();
+    let other = other.map(|path| read(project, path)).transpose()?;
+    let known = choose(project, name)?;
     if is_static(&known.url) {
-        return of_static_files(session, known, other.as_ref());
+        return of_static_files(project, known, other.as_ref());
     }
     let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let snapshot = registry.refresh()?;
@@ -45,12 +47,12 @@ pub fn checkpoint(
 
 /// Does the same with the checkpoint of static files, by proofs.
 fn of_static_files(
-    session: &Session,
+    project: &Project,
     known: KnownRegistry,
     other: Option<&SignedCheckpoint>,
 ) -> Result<CheckpointOutcome, Error> {
     let not_needed = || Err(registry::Error::Static { registry: known.name.clone() });
-    let sparse = Sparse::fetch(session.context(), &known, not_needed)?;
+    let sparse = Sparse::fetch(project.context(), &known, not_needed)?;
     if let Some(other) = other {
         sparse.check_continues(&other.checkpoint)?;
     }
@@ -70,8 +72,8 @@ fn outcome(registry: Segment, signed: &SignedCheckpoint, compared: Option<u64>) 
 }
 
 /// Reads a checkpoint from another client. Its signature proves nothing here: its content is compared.
-fn read(session: &Session, path: &Path) -> Result<SignedCheckpoint, Error> {
-    let text = bounded::read_text(&session.context().current_dir().join(path), MAX_BYTES)?;
+fn read(project: &Project, path: &Path) -> Result<SignedCheckpoint, Error> {
+    let text = bounded::read_text(&project.context().current_dir().join(path), MAX_BYTES)?;
     let parsed = SignedCheckpoint::parse(text.as_bytes());
     parsed.map_err(|reason| Error::NoCheckpoint { path: path.to_path_buf(), reason })
 }

@@ -19,12 +19,13 @@ pub use self::outcome::{
     NamespaceInfo, VerifyOutcome,
 };
 pub use self::verify::verify;
-use super::locate::Session;
 use crate::format::registry_files::{Claims, KnownRegistry, RegistryConfig};
 use crate::git::Terminal;
 use crate::id::{Age, Segment};
 use crate::keys::TrustDir;
+use crate::project::Project;
 use crate::registry::{self, Registry, Sparse, create, edit_known, forget, is_static, known, registry_url};
+use crate::session::Session;
 use crate::trust::Signer;
 
 /// What to make.
@@ -45,8 +46,8 @@ pub struct InitOptions {
 /// # Errors
 ///
 /// Fails when there is a registry or something else, and when the key does not sign.
-pub fn init(session: &Session, options: &InitOptions, signer: &dyn Signer) -> Result<InitOutcome, Error> {
-    let ctx = session.context();
+pub fn init(project: &Project, options: &InitOptions, signer: &dyn Signer) -> Result<InitOutcome, Error> {
+    let ctx = project.context();
     let path = ctx.current_dir().join(&options.dir);
     let name = options.name.clone().or_else(|| name_of(&path)).ok_or_else(|| Error::NoName { path: path.clone() })?;
     let config = RegistryConfig { name, claims: options.claims, reserved: Vec::new(), max_age: options.max_age };
@@ -72,8 +73,8 @@ fn name_of(path: &Path) -> Option<Segment> {
 /// # Errors
 ///
 /// Fails when the list cannot be read.
-pub fn list(session: &Session) -> Result<ListOutcome, Error> {
-    let list = known(session.context())?;
+pub fn list(project: &Project) -> Result<ListOutcome, Error> {
+    let list = known(project.context())?;
     let registries = list.registries.into_iter().map(|known| {
         let from = list.namespaces.iter().filter(|(_, registry)| **registry == known.name);
         let namespaces = from.map(|(namespace, _)| namespace.clone()).collect();
@@ -127,8 +128,8 @@ fn not_added(error: Error) -> Error {
 /// # Errors
 ///
 /// Fails when the name is unknown, or a file cannot be written.
-pub fn remove(session: &Session, name: &Segment) -> Result<KnownOutcome, Error> {
-    let ctx = session.context();
+pub fn remove(project: &Project, name: &Segment) -> Result<KnownOutcome, Error> {
+    let ctx = project.context();
     let mut removed = None;
     edit_known(ctx, |list| -> Result<(), Error> {
         let found = registry::find(list, name)?.clone();
@@ -152,15 +153,15 @@ pub fn remove(session: &Session, name: &Segment) -> Result<KnownOutcome, Error> 
 ///
 /// Fails when it cannot be fetched, or fails a check.
 pub fn info(session: &Session, name: Option<&Segment>, terminal: Terminal) -> Result<Info, Error> {
-    let known = choose(session, name)?;
+    let known = choose(session.project(), name)?;
     let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let snapshot = registry.refresh()?;
     Ok(outcome::info(&known, &snapshot))
 }
 
 /// Finds the registry that is meant: the one of the name, or the only one.
-fn choose(session: &Session, name: Option<&Segment>) -> Result<KnownRegistry, Error> {
-    let list = known(session.context())?;
+fn choose(project: &Project, name: Option<&Segment>) -> Result<KnownRegistry, Error> {
+    let list = known(project.context())?;
     match (name, list.registries.as_slice()) {
         (Some(name), _) => Ok(registry::find(&list, name)?.clone()),
         (None, [only]) => Ok(only.clone()),

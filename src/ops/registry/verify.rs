@@ -7,8 +7,8 @@ use super::error::Error;
 use super::outcome::VerifyOutcome;
 use crate::git::Terminal;
 use crate::id::Segment;
-use crate::ops::locate::Session;
 use crate::registry::{self, Fault, Registry};
+use crate::session::Session;
 
 /// Checks all of a registry.
 ///
@@ -16,7 +16,7 @@ use crate::registry::{self, Fault, Registry};
 ///
 /// Fails when it cannot be fetched, and with the first check that fails.
 pub fn verify(session: &Session, name: Option<&Segment>, terminal: Terminal) -> Result<VerifyOutcome, Error> {
-    let known = choose(session, name)?;
+    let known = choose(session.project(), name)?;
     let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let snapshot = registry.refresh_in_time()?;
     let (mut versions, mut objects) = (0, BTreeSet::new());

@@ -3,15 +3,16 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use super::super::locate::{KnownSkill, LocateError, Purpose, Session};
+use super::super::locate::{KnownSkill, LocateError, Purpose};
 use super::readable::Readable;
 use crate::id::{ItemId, ItemType, Space, item_path};
 use crate::index::{Corpus, Document, Entry, Stamp};
+use crate::project::Project;
 use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Survey};
 
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
-    session: &'a Session,
+    project: &'a Project,
     /// Nearest space first, then by type and id: the order of what fits equally well.
     sightings: Vec<Sighting>,
     /// The same, as the index knows them.
@@ -35,17 +36,17 @@ pub(super) struct PassedOver {
 
 impl<'a> Items<'a> {
     /// Looks at everything there is.
-    pub(super) fn survey(session: &'a Session) -> Result<Self, LocateError> {
-        let Survey { items: mut sightings, failures } = session.workspace().survey()?;
-        let passed_over = pass_over(session, &mut sightings)?;
-        let skills = add_skills(session, &mut sightings)?;
+    pub(super) fn survey(project: &'a Project) -> Result<Self, LocateError> {
+        let Survey { items: mut sightings, failures } = project.workspace().survey()?;
+        let passed_over = pass_over(project, &mut sightings)?;
+        let skills = add_skills(project, &mut sightings)?;
         let entries = sightings.iter().map(entry).collect();
         let (readers, unreadable) = <(RefCell<_>, RefCell<_>)>::default();
-        Ok(Self { session, sightings, entries, failures, readers, passed_over, skills, unreadable })
+        Ok(Self { project, sightings, entries, failures, readers, passed_over, skills, unreadable })
     }
 
-    pub(super) const fn session(&self) -> &Session {
-        self.session
+    pub(super) const fn project(&self) -> &Project {
+        self.project
     }
 
     /// Says what could not be looked at or read.
@@ -75,11 +76,11 @@ impl<'a> Items<'a> {
     /// Reads an item's bytes and its stamp, of a skill those of its `SKILL.md`; each space is opened once.
     pub(super) fn bytes(&self, candidate: &Candidate) -> Result<(Vec<u8>, Stamp), workspace::Error> {
         if let Some(skill) = self.skill(candidate) {
-            return skill_bytes(self.session, skill);
+            return skill_bytes(self.project, skill);
         }
         let mut readers = self.readers.borrow_mut();
         if !readers.iter().any(|(space, _)| *space == candidate.space) {
-            readers.push((candidate.space, self.session.workspace().reader(candidate.space)?));
+            readers.push((candidate.space, self.project.workspace().reader(candidate.space)?));
         }
         let reader = readers.iter().find(|(space, _)| *space == candidate.space);
         reader.map_or_else(
@@ -109,23 +110,23 @@ impl Corpus for Items<'_> {
 }
 
 /// Puts each skill into the place of its manifest, stamped by its `SKILL.md`; and those in that have no manifest.
-fn add_skills(session: &Session, sightings: &mut Vec<Sighting>) -> Result<Vec<KnownSkill>, LocateError> {
-    let mut skills = session.known_skills(Space::Project)?;
-    skills.extend(session.known_skills(Space::User)?);
+fn add_skills(project: &Project, sightings: &mut Vec<Sighting>) -> Result<Vec<KnownSkill>, LocateError> {
+    let mut skills = project.known_skills(Space::Project)?;
+    skills.extend(project.known_skills(Space::User)?);
     skills.retain(|skill| !skill.places.is_empty());
     sightings.retain(|sighting| sighting.candidate.item_type != ItemType::Skill);
     for skill in &skills {
-        let stamp = session.workspace().skill_stamp(skill.candidate.space, &skill.places[0])?;
+        let stamp = project.workspace().skill_stamp(skill.candidate.space, &skill.places[0])?;
         sightings.push(Sighting { candidate: skill.candidate.clone(), stamp });
     }
     sightings.sort_by(|a, b| a.key().cmp(&b.key()));
     Ok(skills)
 }
 
-fn skill_bytes(session: &Session, skill: &KnownSkill) -> Result<(Vec<u8>, Stamp), workspace::Error> {
+fn skill_bytes(project: &Project, skill: &KnownSkill) -> Result<(Vec<u8>, Stamp), workspace::Error> {
     let (space, place) = (skill.candidate.space, &skill.places[0]);
-    let seen = session.workspace().skill_stamp(space, place)?;
-    Ok((session.workspace().skill_text(space, place)?, stamp(seen)))
+    let seen = project.workspace().skill_stamp(space, place)?;
+    Ok((project.workspace().skill_text(space, place)?, stamp(seen)))
 }
 
 /// Names an item `project/knowledge/deploy/staging.md`.
@@ -146,7 +147,7 @@ fn find(sightings: &[Sighting], space: Space, item_type: ItemType, item_id: &Ite
 }
 
 /// Takes files of reserved ids out of the items where the compiled-in item counts in their place.
-fn pass_over(session: &Session, sightings: &mut Vec<Sighting>) -> Result<Vec<PassedOver>, LocateError> {
+fn pass_over(project: &Project, sightings: &mut Vec<Sighting>) -> Result<Vec<PassedOver>, LocateError> {
     let mut passed_over = Vec::new();
     for item in BUILTIN {
         let Ok(item_id) = item.id.parse::<ItemId>() else { continue };
@@ -154,7 +155,7 @@ fn pass_over(session: &Session, sightings: &mut Vec<Sighting>) -> Result<Vec<Pas
         if nearer == [None, None] {
             continue;
         }
-        let located = session.locate(item.item_type, &item_id, None, Purpose::Use)?;
+        let located = project.locate(item.item_type, &item_id, None, Purpose::Use)?;
         if !located.passed_over.is_empty() {
             // The later one first: it moves no other.
             nearer.into_iter().rev().flatten().for_each(|position| drop(sightings.remove(position)));

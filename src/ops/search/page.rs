@@ -36,7 +36,7 @@ pub(super) fn search(
     changed: IfChanged,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Option<Outcome>, Error> {
-    let items = Items::survey(search.session)?;
+    let items = Items::survey(search.project)?;
     let found = found(search, &items, progress)?;
     page(search, &items, found, changed)
 }
@@ -78,7 +78,7 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
             None => outcome.warnings.push("a file that fits keeps changing and is not shown: search again".to_owned()),
         }
     }
-    outcome.results = hits(&files, &search.session.keys(), &found.words, items);
+    outcome.results = hits(&files, &search.project.keys(), &found.words, items);
     outcome.corrected = found.corrected;
     outcome.did_you_mean = found.did_you_mean;
     outcome.warnings.extend(found.warning);
@@ -93,11 +93,11 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
 fn verdict(search: &Search<'_>, items: &Items<'_>, position: usize) -> String {
     let candidate = items.candidate(position);
     if let Some(skill) = items.skill(candidate) {
-        return search.session.skill_verdict(skill).map(|verdict| verdict.to_string()).unwrap_or_default();
+        return search.project.skill_verdict(skill).map(|verdict| verdict.to_string()).unwrap_or_default();
     }
     let Ok((bytes, _)) = items.bytes(candidate) else { return String::new() };
     let signed = Signed::new(subject(candidate), bytes).in_space(candidate.space);
-    verdict_of(&search.session.keys(), signed).to_string()
+    verdict_of(&search.project.keys(), signed).to_string()
 }
 
 /// A file to show, read just now.
@@ -125,7 +125,7 @@ fn file<'a>(items: &'a Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<
         read => read.map_err(LocateError::from)?,
     };
     let is_same = stamp == items.entries()[ranked.position].stamp;
-    let verdict = items.skill(candidate).map(|skill| items.session().skill_verdict(skill)).transpose()?;
+    let verdict = items.skill(candidate).map(|skill| items.project().skill_verdict(skill)).transpose()?;
     Ok(is_same.then_some(File { ranked, candidate, bytes, date: stamp.modified_ns, verdict }))
 }
 

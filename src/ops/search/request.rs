@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use super::super::locate::Session;
 use super::options::Options;
 use crate::id::Space;
 use crate::index::{Place, Query};
+use crate::project::Project;
 use crate::workspace::Candidate;
 
 /// A search under way.
 pub(super) struct Search<'a> {
-    pub(super) session: &'a Session,
+    pub(super) project: &'a Project,
     pub(super) options: &'a Options<'a>,
     pub(super) query: &'a Query,
     pub(super) offset: usize,
@@ -29,9 +29,9 @@ impl Search<'_> {
 
 /// Returns where the index of a corpus is kept: every project and person together have one of their own.
 pub(super) fn place(search: &Search<'_>, corpus: &str) -> Place {
-    let session = search.session;
-    let roots = [Space::Project, Space::User].map(|space| session.workspace().root(space));
+    let project = search.project;
+    let roots = [Space::Project, Space::User].map(|space| project.workspace().root(space));
     let roots: Vec<&Path> = roots.into_iter().flatten().chain([Path::new(corpus)]).collect();
     // Without a folder for caches the index is made anew for each search.
-    session.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots))
+    project.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots))
 }

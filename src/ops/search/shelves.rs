@@ -18,8 +18,9 @@ use super::sort::Sort;
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Segment, Space, Version};
 use crate::index::{self, Corpus, Document, Entry, Matched, Place, Query, Stamp};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::{self, Published, PublishedVersion, Registry, Snapshot, known};
+use crate::session::Session;
 use crate::workspace::Candidate;
 
 /// The most items that are searched.
@@ -136,7 +137,7 @@ pub fn registries(
         fuzzy: options.fuzzy,
         explain: options.explain,
     };
-    let found = index::search(&place(session), &shelves, &query, &asked, progress)?;
+    let found = index::search(&place(session.project()), &shelves, &query, &asked, progress)?;
     // A package that fails its checks is not left out silently.
     if let Some(error) = shelves.failure.take() {
         return Err(error.into());
@@ -216,8 +217,8 @@ fn opened<'c>(session: &'c Session, options: &RegistryOptions) -> Result<Opened<
 }
 
 /// Returns where the index is kept: each person has one for all registries.
-fn place(session: &Session) -> Place {
-    let cache = session.context().cache_dir();
+fn place(project: &Project) -> Place {
+    let cache = project.context().cache_dir();
     cache.map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &[Path::new("registries")]))
 }
 

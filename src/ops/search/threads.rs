@@ -74,8 +74,8 @@ struct Said {
 
 /// Searches the turns of all threads, also of those that run now.
 pub(super) fn search(search: &Search<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Outcome, Error> {
-    let Some(repository) = search.session.repository() else { return Ok(Outcome::default()) };
-    let prefix = &search.session.context().config().threads.prefix;
+    let Some(repository) = search.project.repository() else { return Ok(Outcome::default()) };
+    let prefix = &search.project.context().config().threads.prefix;
     let turns = Turns::of(repository, prefix)?;
     let newest = |a: usize, b: usize| turns.turns[b].date().cmp(&turns.turns[a].date());
     let by_id = |a: usize, b: usize| turns.turns[a].order().cmp(&turns.turns[b].order());

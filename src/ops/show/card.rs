@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::super::locate::{Session, verdict_of};
+use super::super::locate::verdict_of;
 use crate::format;
 use crate::id::{ItemId, ItemType, Segment, Space, Version};
 use crate::item::{Directive, Item, Limits, Tool};
+use crate::project::Project;
 use crate::trust::{ContentHash, KeyId, LineState, Signed, Unverified, Verdict};
 
 /// An item for people.
@@ -125,8 +126,8 @@ pub struct Value {
 
 impl Card {
     /// Reads what the bytes of an item say. An invalid item has fewer facts.
-    pub(super) fn of(session: &Session, signed: &Signed<Vec<u8>, Unverified>, place: Place) -> Self {
-        let (subject, keys) = (signed.subject().clone(), session.keys());
+    pub(super) fn of(project: &Project, signed: &Signed<Vec<u8>, Unverified>, place: Place) -> Self {
+        let (subject, keys) = (signed.subject().clone(), project.keys());
         let item = format::parse_bytes(subject.item_type, &subject.extension, signed.content()).item;
         let signer = match signed.split().line {
             LineState::Present(line) => Some(line.key_id),

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use super::super::locate::Session;
 use super::card::{Card, Place, VersionInfo};
 use super::error::Error;
 use super::options::Options;
 use crate::id::{ItemId, ItemType, Requirement, nearest};
+use crate::project::Project;
 use crate::registry::{self, Published, PublishedVersion, Sparse, State, known};
+use crate::session::Session;
 use crate::trust::{Signed, Subject};
 
 /// A registry, and what it has of the item.
@@ -82,7 +83,7 @@ impl<'c> Shelf<'c> {
     }
 
     /// Reads the version that is meant, checked, and tells what there is to know of it.
-    pub(super) fn card(&self, session: &Session, options: &Options) -> Result<Card, Error> {
+    pub(super) fn card(&self, project: &Project, options: &Options) -> Result<Card, Error> {
         let item_id = &options.item_id;
         let Source { registry, state } = self.only_source(item_id)?;
         let types = state.types_of(item_id);
@@ -105,7 +106,7 @@ impl<'c> Shelf<'c> {
         let extension = version.release.extension.clone();
         let subject = Subject { item_type, item_id: item_id.clone(), extension };
         let place = Place::Registry { registry: registry.name().clone(), seq: version.seq };
-        let card = Card::of(session, &Signed::new(subject, package.item().to_vec()), place);
+        let card = Card::of(project, &Signed::new(subject, package.item().to_vec()), place);
         Ok(Card {
             needs: version.release.deps.iter().map(|need| (need.item_type, need.id.clone())).collect(),
             versions: self.versions(item_type, item_id),

@@ -1,11 +1,12 @@
 //! Signing for a model: with the agent key, whose signature a person's review still has to follow.
 
-use super::super::locate::{Purpose, Session};
+use super::super::locate::Purpose;
 use super::Outcome;
 use super::error::Error;
 use super::options::Options;
 use super::prepared::prepare;
 use crate::id::{ItemId, ItemType, Space};
+use crate::project::Project;
 use crate::trust::SigningKey;
 
 /// Signs an item of the project with the agent key. Only there: a person's own space is not a model's to write. A
@@ -16,13 +17,13 @@ use crate::trust::SigningKey;
 ///
 /// As [`sign`](super::sign); an item that is not valid is reported in the outcome.
 pub fn sign_for_model(
-    session: &Session,
+    project: &Project,
     item_type: ItemType,
     item_id: &ItemId,
     agent: &SigningKey,
 ) -> Result<Outcome, Error> {
-    let before = session.locate(item_type, item_id, Some(Space::Project), Purpose::Author)?;
-    if item_type != ItemType::Skill && before.signed.judge_line(&session.keys()).is_ok() {
+    let before = project.locate(item_type, item_id, Some(Space::Project), Purpose::Author)?;
+    if item_type != ItemType::Skill && before.signed.judge_line(&project.keys()).is_ok() {
         return Ok(Outcome::unchanged());
     }
     let options = Options {
@@ -32,5 +33,5 @@ pub fn sign_for_model(
         check: false,
         version: None,
     };
-    prepare(session, &options, Some(agent.public()))?.for_a_model().sign(agent)
+    prepare(project, &options, Some(agent.public()))?.for_a_model().sign(agent)
 }

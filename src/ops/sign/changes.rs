@@ -6,13 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::super::locate::{LocateError, Session, project_path, subject_at};
+use super::super::locate::{LocateError, project_path, subject_at};
 use super::change::{Change, Changes, Place, Reach, lies_in};
 use super::error::Error;
 use super::one::Raw;
 use super::staged_skills;
 use crate::git::{BlobId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
+use crate::project::Project;
 use crate::trust::{Signed, Subject};
 use crate::workspace::{self, Candidate, MAX_ITEM_BYTES, Reader};
 
@@ -27,17 +28,17 @@ pub(super) const MAX_ENTRIES: usize = 200_000;
 /// # Errors
 ///
 /// Fails while a merge has conflicts in items, and when index, objects or files cannot be read.
-pub fn changes(session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
-    let root = session.project_root()?;
-    let repository = session.require_repository()?;
-    let space = if session.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User };
-    let reader = session.workspace().reader(space).map_err(LocateError::from)?;
+pub fn changes(project: &Project, reach: Reach<'_>) -> Result<Changes, Error> {
+    let root = project.root()?;
+    let repository = project.require_repository()?;
+    let space = if project.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User };
+    let reader = project.workspace().reader(space).map_err(LocateError::from)?;
     let bases = bases(&repository)?;
     let index_file = if let Reach::Staged(index_file) = reach { index_file } else { None };
     let staged = repository.staged_below(SPACE_FOLDER, index_file)?;
     let scan = Scan { repository, root, space, reader, bases };
-    let mut changes = scan.run(session, reach, &staged)?;
-    let skills = staged_skills::faults(session, reach, &staged, &changes)?;
+    let mut changes = scan.run(project, reach, &staged)?;
+    let skills = staged_skills::faults(project, reach, &staged, &changes)?;
     changes.ambiguous.extend(skills);
     Ok(changes)
 }
@@ -62,7 +63,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    fn run(&self, session: &Session, reach: Reach<'_>, staged: &[StagedEntry]) -> Result<Changes, Error> {
+    fn run(&self, project: &Project, reach: Reach<'_>, staged: &[StagedEntry]) -> Result<Changes, Error> {
         let is_meant = |path: &str| !matches!(reach, Reach::Paths(paths) if !lies_in(path, paths));
         let mut changes = Changes::default();
         let mut standing: Vec<(String, Subject)> = Vec::new();
@@ -81,7 +82,7 @@ impl Scan<'_> {
         }
         if !matches!(reach, Reach::Staged(_)) {
             let known: BTreeSet<&str> = staged.iter().map(|entry| entry.path.as_str()).collect();
-            for candidate in self.untracked(session, &known, &mut changes.ambiguous)? {
+            for candidate in self.untracked(project, &known, &mut changes.ambiguous)? {
                 let path = project_path(&candidate);
                 standing.push((path.clone(), super::super::locate::subject(&candidate)));
                 if is_meant(&path) {
@@ -179,17 +180,17 @@ impl Scan<'_> {
     /// Lists the items that git does not know yet and does not ignore. Two of one id are named.
     fn untracked(
         &self,
-        session: &Session,
+        project: &Project,
         known: &BTreeSet<&str>,
         ambiguous: &mut Vec<LocateError>,
     ) -> Result<Vec<Candidate>, Error> {
         let mut items = Vec::new();
         for item_type in ItemType::ALL {
-            let listing = session.workspace().list(Some(item_type), Some(self.space)).map_err(LocateError::from)?;
+            let listing = project.workspace().list(Some(item_type), Some(self.space)).map_err(LocateError::from)?;
             items.extend(listing.items);
             for id in listing.strays.into_iter().filter_map(|stray| stray.claimed) {
                 if let Err(error @ workspace::Error::Ambiguous { .. }) =
-                    session.workspace().candidate_in(self.space, item_type, &id)
+                    project.workspace().candidate_in(self.space, item_type, &id)
                 {
                     ambiguous.extend(is_news(&error, self.root, known).then(|| error.into()));
                 }

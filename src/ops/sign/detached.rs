@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use super::super::locate::Session;
 use super::error::Error;
 use super::one::{fitting_line, is_by, line_by};
 use super::options::Options;
 use super::{Item, Outcome, Read, Status, Work, each, item, notes_committer};
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
+use crate::project::Project;
 use crate::trust::{Note, SignatureLine, Signer};
 
 /// Countersigns items with the key of `signer`: each must be committed unchanged, and signed by its author.
@@ -19,15 +19,15 @@ use crate::trust::{Note, SignatureLine, Signer};
 ///
 /// Fails as [`sign`](super::sign) does, on an item that has uncommitted changes or no signature of its own, and when
 /// the notes cannot be read or written.
-pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
-    session.project_root()?;
-    let repository = session.require_repository()?;
+pub fn countersign(project: &Project, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
+    project.root()?;
+    let repository = project.require_repository()?;
     let notes = repository.notes()?;
     let mut edits = Vec::new();
-    let desk = Desk { options, session, repository: &repository, notes: &notes, signer };
-    let outcome = each(session, options, None, |read, _, _| desk.countersign(read, &mut edits))?;
+    let desk = Desk { options, project, repository: &repository, notes: &notes, signer };
+    let outcome = each(project, options, None, |read, _, _| desk.countersign(read, &mut edits))?;
     if !edits.is_empty() {
-        let committer = notes_committer(session, &repository);
+        let committer = notes_committer(project, &repository);
         repository.write_notes(&edits, NotesCommit { message: "notes: countersignatures", committer: &committer })?;
     }
     Ok(outcome.in_brief())
@@ -36,7 +36,7 @@ pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) ->
 /// What one countersignature needs.
 struct Desk<'a> {
     options: &'a Options,
-    session: &'a Session,
+    project: &'a Project,
     repository: &'a Repository,
     notes: &'a Notes,
     signer: &'a dyn Signer,
@@ -66,7 +66,7 @@ impl Desk<'_> {
         if self.options.check {
             return Ok(item(candidate, Status::Signed, remarks, None));
         }
-        let line = raw.countersign(self.signer, self.session.context().now())?;
+        let line = raw.countersign(self.signer, self.project.context().now())?;
         let mut whole = note;
         whole.add(&line);
         whole.add(&author);

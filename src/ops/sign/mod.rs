@@ -61,21 +61,22 @@ pub use self::standing::Standing;
 pub use self::taken::TakenItem;
 use self::work::Work;
 pub use self::written::{begin_written, remember_written};
-use super::locate::{LocateError, Session};
+use super::locate::LocateError;
+use crate::project::Project;
 use crate::trust::PublicKey;
 use crate::workspace::{self, Candidate, Expected};
 
 /// Does something to each item that is meant, and gathers what became of it. Tells its place in the outcome, and whether it
 /// was named one by one.
 fn each(
-    session: &Session,
+    project: &Project,
     options: &Options,
     own: Option<PublicKey>,
     mut perform: impl FnMut(Read, usize, bool) -> Result<Item, Error>,
 ) -> Result<Outcome, Error> {
     let mut outcome = Outcome::unchanged();
-    let selected = matching(session, options)?;
-    let read = read::all(session, options, own, &selected.items)?;
+    let selected = matching(project, options)?;
+    let read = read::all(project, options, own, &selected.items)?;
     for (candidate, read) in selected.items.into_iter().zip(read) {
         let is_named = selected.named.contains(&(candidate.item_type, candidate.id.clone()));
         match read.and_then(|read| perform(read, outcome.items.len(), is_named)) {
@@ -88,7 +89,7 @@ fn each(
         }
     }
     for claim in selected.claims {
-        let (path, failure) = claim.failure(session)?;
+        let (path, failure) = claim.failure(project)?;
         let (item_type, item_id, space) = (claim.item_type, claim.id, claim.space);
         let (status, legacy, idle) = (Status::Failed, Vec::new(), Vec::new());
         outcome.add(Item { item_type, item_id, space, path, status, legacy, idle, signature: None });
@@ -127,16 +128,16 @@ fn is_its_own(failure: &Error) -> bool {
 }
 
 /// Replaces an item's file, if its content is unchanged.
-fn write(session: &Session, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
-    skill::keep_bytes(session, [candidate])?;
-    put(session, candidate, before, bytes)
+fn write(project: &Project, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
+    skill::keep_bytes(project, [candidate])?;
+    put(project, candidate, before, bytes)
 }
 
 /// Replaces an item's file, for which nothing else is to be prepared.
-fn put(session: &Session, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
+fn put(project: &Project, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
     let Candidate { space, item_type, id, extension, .. } = candidate;
     let expected = before.map_or(Expected::Absent, Expected::Content);
-    session
+    project
         .workspace()
         .write_item(*space, *item_type, id, extension, bytes, expected)
         .map(drop)

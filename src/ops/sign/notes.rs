@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{Session, subject_at};
+use super::super::locate::subject_at;
 use super::changes::MAX_ENTRIES;
 use super::error::Error;
 use super::one::{Raw, fitting_line};
@@ -14,6 +14,7 @@ use crate::git::{
     self, BlobId, CommitId, Mode, NoteEdit, Notes, NotesCommit, ObjectId, Repository, Signature, TreeEntry,
 };
 use crate::git::{Identity, TreeChange};
+use crate::project::Project;
 use crate::trust::{MAX_NOTE_SIGNATURES, Note, SignatureLine};
 use crate::workspace::MAX_ITEM_BYTES;
 
@@ -25,9 +26,9 @@ type Wanted = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Returns who makes notes commits here, now.
 #[must_use]
-pub fn notes_committer(session: &Session, repository: &Repository) -> Signature {
+pub fn notes_committer(project: &Project, repository: &Repository) -> Signature {
     let identity = repository.committer().unwrap_or_else(|| Identity::new("rye", "rye@localhost"));
-    identity.at(session.context().now().seconds())
+    identity.at(project.context().now().seconds())
 }
 
 /// Adds the missing notes of `last` and the commits before it, in one notes commit, if any.
@@ -35,7 +36,7 @@ pub fn notes_committer(session: &Session, repository: &Repository) -> Signature 
 /// # Errors
 ///
 /// Fails when the repository cannot be read, or the notes cannot be written.
-pub fn complete(session: &Session, repository: &Repository, last: &CommitId) -> Result<Option<CommitId>, Error> {
+pub fn complete(project: &Project, repository: &Repository, last: &CommitId) -> Result<Option<CommitId>, Error> {
     let notes = repository.notes()?;
     let mut wanted = Wanted::new();
     // Countersignatures are handed on from one commit to the next.
@@ -51,7 +52,7 @@ pub fn complete(session: &Session, repository: &Repository, last: &CommitId) -> 
     if edits.is_empty() {
         return Ok(None);
     }
-    let committer = notes_committer(session, repository);
+    let committer = notes_committer(project, repository);
     let message = format!("notes: signatures of {last}");
     Ok(repository.write_notes(&edits, NotesCommit { message: &message, committer: &committer })?)
 }

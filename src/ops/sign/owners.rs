@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::change::Change;
 use super::error::Error;
 use super::one::{Raw, is_by, line_by};
 use super::origin::Origin;
 use crate::keys::{KeyName, KeyStore};
+use crate::project::Project;
 use crate::trust::{KeyId, LineState, PublicKey, SignatureLine, TrustedKeys, Verdict};
 
 /// The keys that tell one's own signatures from those of others.
@@ -19,10 +20,10 @@ pub(super) struct Owners {
 
 impl Owners {
     /// Reads which key is the agent's; `own` signs.
-    pub(super) fn new(session: &Session, own: Option<PublicKey>) -> Result<Self, Error> {
-        let store = KeyStore::new(session.context()).map_err(LocateError::from)?;
+    pub(super) fn new(project: &Project, own: Option<PublicKey>) -> Result<Self, Error> {
+        let store = KeyStore::new(project.context()).map_err(LocateError::from)?;
         let agent = store.find_public(KeyName::Agent).map_err(LocateError::from)?;
-        Ok(Self { keys: session.keys(), own, agent })
+        Ok(Self { keys: project.keys(), own, agent })
     }
 
     /// Returns the signature of another person, if it is good.

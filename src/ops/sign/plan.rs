@@ -4,7 +4,7 @@
 //! complete or not at all; then the index. A failure undoes the writes before it. Killed in between, some files are
 //! signed and not staged: the next run finds them signed and stages them, and makes no second signature.
 
-use super::super::locate::{LineEnds, LocateError, Session};
+use super::super::locate::{LineEnds, LocateError};
 use super::change::{Change, Changes, Place, Reach};
 use super::error::Error;
 use super::one::{Remarks, line_by, signed, valid};
@@ -16,6 +16,7 @@ use crate::context::CommitSigning;
 use crate::error::with_causes;
 use crate::format::reveal;
 use crate::git::{Git, IndexEdit, Repository};
+use crate::project::Project;
 use crate::trust::{PublicKey, SignatureLine, Signer, Subject};
 
 /// What a commit is about to sign.
@@ -73,15 +74,15 @@ impl Plan {
     /// # Errors
     ///
     /// Fails when something cannot be read.
-    pub fn of(session: &Session, found: Changes, reach: Reach<'_>, own: Option<PublicKey>) -> Result<Self, Error> {
+    pub fn of(project: &Project, found: Changes, reach: Reach<'_>, own: Option<PublicKey>) -> Result<Self, Error> {
         let Changes { changed, removed, ambiguous: failures, unreadable } = found;
         let (items, left, converted) = (Vec::new(), Vec::new(), Vec::new());
         let mut plan = Self { items, failures, left, unreadable, converted, removed };
-        let Some(repository) = session.repository().filter(|_| !changed.is_empty()) else { return Ok(plan) };
-        let judge = Judge::new(session, &repository, own, &changed)?;
+        let Some(repository) = project.repository().filter(|_| !changed.is_empty()) else { return Ok(plan) };
+        let judge = Judge::new(project, &repository, own, &changed)?;
         for change in changed {
             if change.place == Place::File
-                && let Some(ends) = LineEnds::of(session, &change.path, &change.raw)
+                && let Some(ends) = LineEnds::of(project, &change.path, &change.raw)
             {
                 plan.converted.push((change.path, ends));
                 continue;
@@ -149,14 +150,14 @@ impl Plan {
     /// fails: every file is as it was then.
     pub fn sign<E: std::error::Error + From<Error> + 'static>(
         &self,
-        session: &Session,
+        project: &Project,
         repository: &Repository,
         signer: &dyn Signer,
         stage: impl FnOnce(&Staging) -> Result<(), E>,
     ) -> Result<Vec<Item>, E> {
-        let steps = self.items.iter().map(|item| step(session, item, signer)).collect::<Result<Vec<_>, _>>()?;
+        let steps = self.items.iter().map(|item| step(project, item, signer)).collect::<Result<Vec<_>, _>>()?;
         let staging = self.staging(repository, &steps)?;
-        let mut written = Written { session, files: Vec::new() };
+        let mut written = Written { project, files: Vec::new() };
         let mut files = self.items.iter().zip(&steps);
         let done = files.try_for_each(|(item, step)| written.write(&item.change, step)).map_err(E::from);
         if let Err(error) = done.and_then(|()| stage(&staging)) {
@@ -214,7 +215,7 @@ fn delta(change: &Change) -> Delta {
     }
 }
 
-fn step(session: &Session, item: &Planned, signer: &dyn Signer) -> Result<Step, Error> {
+fn step(project: &Project, item: &Planned, signer: &dyn Signer) -> Result<Step, Error> {
     if let Standing::Signed(line) = &item.standing {
         return Ok(Step::Stay(line.clone()));
     }
@@ -225,13 +226,13 @@ fn step(session: &Session, item: &Planned, signer: &dyn Signer) -> Result<Step, 
     {
         return Ok(Step::Write { line, bytes: file.content().clone() });
     }
-    let (line, bytes) = signed(&change.raw, &change.candidate.path, signer, session.context().now())?;
+    let (line, bytes) = signed(&change.raw, &change.candidate.path, signer, project.context().now())?;
     Ok(Step::Write { line, bytes })
 }
 
 /// The files that were replaced.
 struct Written<'a> {
-    session: &'a Session,
+    project: &'a Project,
     /// Each with what it held, and what it holds now.
     files: Vec<(&'a Change, &'a [u8], &'a [u8])>,
 }
@@ -246,7 +247,7 @@ impl<'a> Written<'a> {
             Place::Index { file: None, .. } => return Ok(()),
         };
         if read != bytes {
-            write(self.session, &change.candidate, Some(read), bytes)?;
+            write(self.project, &change.candidate, Some(read), bytes)?;
             self.files.push((change, read, bytes));
         }
         Ok(())
@@ -254,9 +255,9 @@ impl<'a> Written<'a> {
 
     /// Gives every file back what it held, because of `error`. One that was changed meanwhile stays as it is.
     fn take_back(self, error: &(dyn std::error::Error + 'static)) -> Result<(), Error> {
-        let Self { session, files } = self;
+        let Self { project, files } = self;
         let is_left = |(change, read, bytes): &(&Change, &[u8], &[u8])| {
-            write(session, &change.candidate, Some(bytes), read).is_err()
+            write(project, &change.candidate, Some(bytes), read).is_err()
         };
         let paths: Vec<String> = files.into_iter().filter(is_left).map(|(change, ..)| change.path.clone()).collect();
         if paths.is_empty() { Ok(()) } else { Err(Error::HalfSigned { paths, why: with_causes(error) }) }

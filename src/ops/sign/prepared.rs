@@ -1,6 +1,6 @@
 //! What `sign` is about to sign, decided before anything is written: so that its person can be asked.
 
-use super::super::locate::{LineEnds, Session, project_path};
+use super::super::locate::{LineEnds, project_path};
 use super::error::Error;
 use super::one::{check_signable, sign_valid};
 use super::options::Options;
@@ -11,12 +11,13 @@ use super::replaced::Replaced;
 use super::work::Work;
 use super::{each, put, skill};
 use crate::id::{ItemType, Space};
+use crate::project::Project;
 use crate::trust::{KeyId, PublicKey, Signer};
 use crate::workspace::Replacement;
 
 /// The items to sign.
 pub struct Prepared<'a> {
-    session: &'a Session,
+    project: &'a Project,
     check: bool,
     replaced: Replaced<'a>,
     outcome: Outcome,
@@ -39,10 +40,10 @@ struct ToSign {
 /// # Errors
 ///
 /// Fails when a pattern fits nothing, and when a space cannot be opened.
-pub fn prepare<'a>(session: &'a Session, options: &Options, own: Option<PublicKey>) -> Result<Prepared<'a>, Error> {
-    let replaced = Replaced::new(session, own)?;
+pub fn prepare<'a>(project: &'a Project, options: &Options, own: Option<PublicKey>) -> Result<Prepared<'a>, Error> {
+    let replaced = Replaced::new(project, own)?;
     let mut to_sign = Vec::new();
-    let outcome = each(session, options, own, |Read { work, remarks, by_own }, at, is_named| {
+    let outcome = each(project, options, own, |Read { work, remarks, by_own }, at, is_named| {
         if let Some(line) = by_own {
             if !options.again {
                 return Ok(item(&work.candidate, Status::Unchanged, remarks, Some(&line)));
@@ -50,12 +51,12 @@ pub fn prepare<'a>(session: &'a Session, options: &Options, own: Option<PublicKe
         } else if let Some(line) = replaced.good_by_another(&work) {
             let (item_type, item_id) = (work.candidate.item_type, work.candidate.id.clone());
             return match is_named {
-                true => Err(Error::SignedByAnother { item_type, item_id, who: named(session, line.key_id) }),
+                true => Err(Error::SignedByAnother { item_type, item_id, who: named(project, line.key_id) }),
                 false => Ok(item(&work.candidate, Status::Unchanged, remarks, Some(&line))),
             };
         }
         let is_project = work.candidate.space == Space::Project && !options.again;
-        if is_project && let Some(ends) = LineEnds::of(session, &project_path(&work.candidate), &work.raw) {
+        if is_project && let Some(ends) = LineEnds::of(project, &project_path(&work.candidate), &work.raw) {
             let (item_type, item_id) = (work.candidate.item_type, work.candidate.id.clone());
             return Err(Error::LineEnds { item_type, item_id, ends });
         }
@@ -67,12 +68,12 @@ pub fn prepare<'a>(session: &'a Session, options: &Options, own: Option<PublicKe
         to_sign.push(ToSign { work, at, pending });
         Ok(entry)
     })?;
-    Ok(Prepared { session, check: options.check, replaced, outcome, to_sign })
+    Ok(Prepared { project, check: options.check, replaced, outcome, to_sign })
 }
 
 /// Names a trusted key as people know it.
-fn named(session: &Session, key_id: KeyId) -> String {
-    match session.keys().principals(&key_id) {
+fn named(project: &Project, key_id: KeyId) -> String {
+    match project.keys().principals(&key_id) {
         known if known.is_empty() => key_id.to_string(),
         known => format!("{} ({key_id})", known.join(", ")),
     }
@@ -83,8 +84,8 @@ fn named(session: &Session, key_id: KeyId) -> String {
 /// # Errors
 ///
 /// As [`prepare`] and [`Prepared::sign`].
-pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
-    prepare(session, options, Some(signer.public()))?.sign(signer)
+pub fn sign(project: &Project, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
+    prepare(project, options, Some(signer.public()))?.sign(signer)
 }
 
 impl Prepared<'_> {
@@ -127,21 +128,21 @@ impl Prepared<'_> {
     ///
     /// Fails, with nothing written, when the key refuses.
     pub fn sign(self, signer: &dyn Signer) -> Result<Outcome, Error> {
-        let Self { session, check, mut outcome, to_sign, .. } = self;
+        let Self { project, check, mut outcome, to_sign, .. } = self;
         if check {
             return Ok(outcome.in_brief());
         }
         let mut writes = Vec::new();
         for ToSign { work, at, .. } in to_sign {
-            match sign_valid(&work.raw, signer, session.context().now()) {
+            match sign_valid(&work.raw, signer, project.context().now()) {
                 Ok((line, bytes)) => writes.push((work, at, line, bytes)),
                 Err(failure @ Error::Unsignable { .. }) => outcome.fail(at, failure),
                 Err(error) => return Err(error),
             }
         }
         let files: Vec<_> = writes.iter().map(|(work, _, _, bytes)| (work, bytes.as_slice())).collect();
-        skill::keep_bytes(session, files.iter().map(|(work, _)| &work.candidate))?;
-        let written = write_all(session, &files);
+        skill::keep_bytes(project, files.iter().map(|(work, _)| &work.candidate))?;
+        let written = write_all(project, &files);
         for ((_, at, line, _), written) in writes.iter().zip(written) {
             match written {
                 Ok(()) => outcome.sign(*at, line),
@@ -155,13 +156,13 @@ impl Prepared<'_> {
 /// Replaces the files of items, each if its content is unchanged. Those that are there already are written at once.
 ///
 /// Commit point of each item: the rename of the finished file over the old one.
-fn write_all(session: &Session, writes: &[(&Work, &[u8])]) -> Vec<Result<(), Error>> {
+fn write_all(project: &Project, writes: &[(&Work, &[u8])]) -> Vec<Result<(), Error>> {
     let replacements: Vec<Replacement<'_>> =
         writes.iter().filter_map(|(work, bytes)| replacement(work, bytes)).collect();
-    let mut replaced = session.workspace().replace_items(&replacements).into_iter();
+    let mut replaced = project.workspace().replace_items(&replacements).into_iter();
     let written = writes.iter().map(|(work, bytes)| match replacement(work, bytes).and_then(|_| replaced.next()) {
         Some(replaced) => replaced.map_err(|source| Error::write(&work.candidate, source)),
-        None => put(session, &work.candidate, work.before.as_deref(), bytes),
+        None => put(project, &work.candidate, work.before.as_deref(), bytes),
     });
     written.collect()
 }

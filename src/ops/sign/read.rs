@@ -1,6 +1,6 @@
 //! Reading and validating the items to sign, on every core.
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::error::Error;
 use super::one::{Remarks, line_by};
 use super::options::Options;
@@ -8,6 +8,7 @@ use super::skill;
 use super::skill_places::Places;
 use super::work::Work;
 use crate::id::{ItemType, Space};
+use crate::project::Project;
 use crate::trust::{PublicKey, SignatureLine};
 use crate::workspace::{self, Candidate, Reader};
 
@@ -25,23 +26,23 @@ pub(super) struct Read {
 
 /// Reads items in their order, each with its faults.
 pub(super) fn all(
-    session: &Session,
+    project: &Project,
     options: &Options,
     own: Option<PublicKey>,
     candidates: &[Candidate],
 ) -> Result<Vec<Result<Read, Error>>, Error> {
-    let places = Places::of(session, candidates)?;
+    let places = Places::of(project, candidates)?;
     let shares = workspace::shares(candidates, ITEMS_PER_WORKER).into_iter();
-    let shares = shares.map(|candidates| Ok((Readers::open(session)?, candidates)));
+    let shares = shares.map(|candidates| Ok((Readers::open(project)?, candidates)));
     let read = workspace::on_every_core(shares.collect::<Result<Vec<_>, Error>>()?, |(readers, candidates)| {
-        let read = |candidate| one(session, options, own, &places, &readers, candidate);
+        let read = |candidate| one(project, options, own, &places, &readers, candidate);
         candidates.iter().map(read).collect::<Vec<_>>()
     });
     Ok(read.into_iter().flatten().collect())
 }
 
 fn one(
-    session: &Session,
+    project: &Project,
     options: &Options,
     own: Option<PublicKey>,
     places: &Places,
@@ -49,7 +50,7 @@ fn one(
     candidate: &Candidate,
 ) -> Result<Read, Error> {
     let work = match candidate.item_type {
-        ItemType::Skill => skill::work(session, places, candidate, options.version)?,
+        ItemType::Skill => skill::work(project, places, candidate, options.version)?,
         ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
             let bytes = readers.of(candidate.space).read(candidate).map_err(LocateError::from)?;
             Work::on(candidate, bytes)
@@ -67,8 +68,8 @@ struct Readers {
 }
 
 impl Readers {
-    fn open(session: &Session) -> Result<Self, Error> {
-        let reader = |space| session.workspace().reader(space).map_err(LocateError::from);
+    fn open(project: &Project) -> Result<Self, Error> {
+        let reader = |space| project.workspace().reader(space).map_err(LocateError::from);
         Ok(Self { project: reader(Space::Project)?, user: reader(Space::User)? })
     }
 

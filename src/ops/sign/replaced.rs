@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{Session, project_path, shown_path, subject};
+use super::super::locate::{project_path, shown_path, subject};
 use super::change::{Change, Place};
 use super::changes::bases;
 use super::error::Error;
@@ -17,12 +17,13 @@ use super::written::{digest, known_written};
 use crate::format::reveal;
 use crate::git::{Mode, Repository, TreeEntry};
 use crate::id::{ItemType, Space};
+use crate::project::Project;
 use crate::trust::{PublicKey, SignatureLine, Signed, Verdict};
 use crate::workspace::MAX_ITEM_BYTES;
 
 /// The question about each item to sign.
 pub(super) struct Replaced<'a> {
-    session: &'a Session,
+    project: &'a Project,
     owners: Owners,
     /// What agents wrote, if anything is known of it; or why it cannot be told.
     written: Result<Option<BTreeSet<String>>, String>,
@@ -36,9 +37,9 @@ struct Committed {
 }
 
 impl<'a> Replaced<'a> {
-    pub(super) fn new(session: &'a Session, own: Option<PublicKey>) -> Result<Self, Error> {
-        let written = known_written(session.context());
-        Ok(Self { session, owners: Owners::new(session, own)?, written, committed: OnceCell::new() })
+    pub(super) fn new(project: &'a Project, own: Option<PublicKey>) -> Result<Self, Error> {
+        let written = known_written(project.context());
+        Ok(Self { project, owners: Owners::new(project, own)?, written, committed: OnceCell::new() })
     }
 
     /// Returns the signature of another person, if it is good.
@@ -105,7 +106,7 @@ impl<'a> Replaced<'a> {
             None => {
                 let read =
                     |repository: Repository| Ok::<_, Error>(Committed { bases: bases(&repository)?, repository });
-                let committed = self.session.repository().map(read).transpose()?;
+                let committed = self.project.repository().map(read).transpose()?;
                 self.committed.get_or_init(|| committed)
             }
         };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::locate::{
-    KnownSkill, LocateError, Purpose, Session, manifest_candidate, manifest_of, plain, skill_document, subject,
+    KnownSkill, LocateError, Purpose, manifest_candidate, manifest_of, plain, skill_document, subject,
 };
 use super::error::Error;
 use super::one::{line_by, signed};
@@ -13,6 +13,7 @@ use crate::format::registry_files::{self, Lock, SkillOrigin};
 use crate::format::{self, Finding, fault_finding, has_errors};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Timestamp, Version};
 use crate::item::{Item, SkillFault, SkillFolder, SkillManifest, attributes_line};
+use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Signer};
 use crate::workspace::{Candidate, Expected, Site, SkillPlace};
 
@@ -21,37 +22,37 @@ use crate::workspace::{Candidate, Expected, Site, SkillPlace};
 /// # Errors
 ///
 /// Fails when the folders of the skills cannot be read.
-pub fn has_unsigned_skills(session: &Session) -> Result<bool, LocateError> {
-    Ok(!unsigned(session)?.is_empty())
+pub fn has_unsigned_skills(project: &Project) -> Result<bool, LocateError> {
+    Ok(!unsigned(project)?.is_empty())
 }
 
 /// Lists the skills of the project that have no manifest yet.
-pub(super) fn unsigned(session: &Session) -> Result<Vec<Candidate>, LocateError> {
-    let known = session.known_skills(Space::Project)?.into_iter();
+pub(super) fn unsigned(project: &Project) -> Result<Vec<Candidate>, LocateError> {
+    let known = project.known_skills(Space::Project)?.into_iter();
     Ok(known.filter(|skill| !skill.has_manifest).map(|skill| skill.candidate).collect())
 }
 
 /// Returns the skill that a name or the path of its folder means, whether it is signed or not: the project's, or else the person's.
-pub(super) fn named(session: &Session, pattern: &str) -> Result<Option<Candidate>, LocateError> {
-    match named_in(session, Space::Project, pattern)? {
+pub(super) fn named(project: &Project, pattern: &str) -> Result<Option<Candidate>, LocateError> {
+    match named_in(project, Space::Project, pattern)? {
         Some(candidate) => Ok(Some(candidate)),
-        None => named_in(session, Space::User, pattern),
+        None => named_in(project, Space::User, pattern),
     }
 }
 
-fn named_in(session: &Session, space: Space, pattern: &str) -> Result<Option<Candidate>, LocateError> {
-    let Some(root) = session.workspace().root(space) else { return Ok(None) };
-    let given = plain(&session.context().current_dir().join(pattern));
+fn named_in(project: &Project, space: Space, pattern: &str) -> Result<Option<Candidate>, LocateError> {
+    let Some(root) = project.workspace().root(space) else { return Ok(None) };
+    let given = plain(&project.context().current_dir().join(pattern));
     let inside = given.strip_prefix(root).ok().and_then(Path::to_str);
     let given = match inside.filter(|inside| inside.contains('/')) {
-        Some(inside) => root.join(session.linked_skill(Space::Project, inside)?),
+        Some(inside) => root.join(project.linked_skill(Space::Project, inside)?),
         None => given,
     };
     let is_it = |skill: &&KnownSkill| {
         let name = skill.candidate.id.as_str();
         name == pattern || skill.places.iter().any(|place| root.join(&place.path) == given)
     };
-    let known = session.known_skills(space)?;
+    let known = project.known_skills(space)?;
     // Of a name that is signed for a namespace as well, the local one is meant; a namespace may be a new one.
     if let Some(skill) = known.iter().find(is_it) {
         return Ok(Some(skill.candidate.clone()));
@@ -63,15 +64,15 @@ fn named_in(session: &Session, space: Space, pattern: &str) -> Result<Option<Can
 
 /// Returns the other manifests of a skill's folder that were signed here and no longer fit it: that of `publish --namespace` next to the
 /// local one. A pulled skill belongs to its publisher.
-pub(super) fn stale_twins(session: &Session, candidate: &Candidate) -> Result<Vec<Candidate>, Error> {
+pub(super) fn stale_twins(project: &Project, candidate: &Candidate) -> Result<Vec<Candidate>, Error> {
     let Candidate { space, id, .. } = candidate;
-    let manifests = session.workspace().list(Some(ItemType::Skill), Some(*space)).map_err(LocateError::from)?.items;
+    let manifests = project.workspace().list(Some(ItemType::Skill), Some(*space)).map_err(LocateError::from)?.items;
     let mut twins: Vec<Candidate> =
         manifests.into_iter().filter(|other| other.id.name() == id.name() && other.id != *id).collect();
     if twins.is_empty() {
         return Ok(twins);
     }
-    let lock = match session.workspace().lock_file(*space).map_err(LocateError::from)? {
+    let lock = match project.workspace().lock_file(*space).map_err(LocateError::from)? {
         Some(bytes) => registry_files::lock(&bytes).ok(),
         None => Some(Lock::default()),
     };
@@ -81,11 +82,11 @@ pub(super) fn stale_twins(session: &Session, candidate: &Candidate) -> Result<Ve
         lock.skill(id).is_some_and(|skill| !matches!(skill.origin, SkillOrigin::Local))
             || lock.entries().iter().any(|entry| entry.item_type == ItemType::Skill && entry.id == *id)
     };
-    let (_, folder) = folder(session, *space, id, &Places::of(session, [candidate])?)?;
+    let (_, folder) = folder(project, *space, id, &Places::of(project, [candidate])?)?;
     let files = folder.files();
     let mut stale = Vec::new();
     for twin in twins.drain(..).filter(|twin| !is_pulled(&twin.id)) {
-        let bytes = session.workspace().read(&twin).map_err(LocateError::from)?;
+        let bytes = project.workspace().read(&twin).map_err(LocateError::from)?;
         if manifest_in(&twin, &bytes).is_some_and(|manifest| manifest.files != files) {
             stale.push(twin);
         }
@@ -100,18 +101,18 @@ pub(super) fn stale_twins(session: &Session, candidate: &Candidate) -> Result<Ve
 ///
 /// Fails when no folder has the skill, when folders of its name differ, and when the folder cannot be a skill.
 pub(super) fn work(
-    session: &Session,
+    project: &Project,
     places: &Places,
     candidate: &Candidate,
     version: Option<Version>,
 ) -> Result<Work, Error> {
     let Candidate { space, id, .. } = candidate;
-    let before = match session.workspace().candidate_in(*space, ItemType::Skill, id).map_err(LocateError::from)? {
-        Some(_) => Some(session.locate(ItemType::Skill, id, Some(*space), Purpose::Author)?.signed.content().clone()),
+    let before = match project.workspace().candidate_in(*space, ItemType::Skill, id).map_err(LocateError::from)? {
+        Some(_) => Some(project.locate(ItemType::Skill, id, Some(*space), Purpose::Author)?.signed.content().clone()),
         None => None,
     };
-    let (place, folder) = folder(session, *space, id, places)?;
-    let text = session.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
+    let (place, folder) = folder(project, *space, id, places)?;
+    let text = project.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;
     let mut made = manifest_of(id, &folder, &document);
     let there = before.as_deref().and_then(|bytes| manifest_in(candidate, bytes));
@@ -145,8 +146,8 @@ pub(super) fn work(
 /// # Errors
 ///
 /// Fails when no skill is meant.
-pub fn published_id(session: &Session, name: &str, namespace: Option<&Segment>) -> Result<ItemId, LocateError> {
-    let id = match named_in(session, Space::Project, name)? {
+pub fn published_id(project: &Project, name: &str, namespace: Option<&Segment>) -> Result<ItemId, LocateError> {
+    let id = match named_in(project, Space::Project, name)? {
         Some(candidate) => candidate.id,
         None => {
             let parsed = name.parse::<ItemId>().ok();
@@ -176,7 +177,7 @@ fn changed_place(name: &str) -> LocateError {
 ///
 /// Fails when no skill is meant, when it is not valid, when its `metadata` names another version, and when the key refuses.
 pub fn signed_skill(
-    session: &Session,
+    project: &Project,
     item_id: &ItemId,
     version: Option<Version>,
     signer: &dyn Signer,
@@ -188,25 +189,25 @@ pub fn signed_skill(
         suggestion: None,
         instead: None,
     };
-    let candidate = named_in(session, Space::Project, item_id.as_str())?.ok_or_else(unknown)?;
-    let Work { candidate, raw, before, .. } = work(session, &Places::of(session, [&candidate])?, &candidate, version)?;
+    let candidate = named_in(project, Space::Project, item_id.as_str())?.ok_or_else(unknown)?;
+    let Work { candidate, raw, before, .. } = work(project, &Places::of(project, [&candidate])?, &candidate, version)?;
     let bytes = match line_by(&raw, &signer.public()) {
         Some(_) => raw.content().clone(),
-        None => signed(&raw, &candidate.path, signer, session.context().now())?.1,
+        None => signed(&raw, &candidate.path, signer, project.context().now())?.1,
     };
-    let last_signed = last_signed(session, &candidate)?;
+    let last_signed = last_signed(project, &candidate)?;
     Ok(SignedSkill { candidate, before, bytes, last_signed })
 }
 
 /// Finds the manifest from which a change is told: that of the id, or that of the skill without its namespace. A
 /// signature that does not count is ignored: its editor must not decide the shown changes.
-fn last_signed(session: &Session, candidate: &Candidate) -> Result<Option<LastSigned>, LocateError> {
+fn last_signed(project: &Project, candidate: &Candidate) -> Result<Option<LastSigned>, LocateError> {
     let (space, id) = (candidate.space, &candidate.id);
     for id in [Some(id.clone()), id.name().parse::<ItemId>().ok()].into_iter().flatten() {
-        let Some(candidate) = session.workspace().candidate_in(space, ItemType::Skill, &id)? else { continue };
-        let bytes = session.workspace().read(&candidate)?;
+        let Some(candidate) = project.workspace().candidate_in(space, ItemType::Skill, &id)? else { continue };
+        let bytes = project.workspace().read(&candidate)?;
         let signed = Signed::new(subject(&candidate), bytes.clone()).in_space(space);
-        let Some(signed_at) = signed.judge_line(&session.keys()).ok().map(|line| line.timestamp) else { continue };
+        let Some(signed_at) = signed.judge_line(&project.keys()).ok().map(|line| line.timestamp) else { continue };
         if let Some(manifest) = manifest_in(&candidate, &bytes).filter(|manifest| manifest.id == id) {
             return Ok(Some(LastSigned { id, manifest, signed_at }));
         }
@@ -248,15 +249,15 @@ impl SignedSkill {
     /// # Errors
     ///
     /// Fails when it cannot be written.
-    pub fn write(&self, session: &Session) -> Result<(), Error> {
+    pub fn write(&self, project: &Project) -> Result<(), Error> {
         let Self { candidate, before, bytes, .. } = self;
         if before.as_ref() == Some(bytes) {
             return Ok(());
         }
-        keep_bytes(session, [candidate])?;
+        keep_bytes(project, [candidate])?;
         let Candidate { space, item_type, id, extension, .. } = candidate;
         let expected = before.as_deref().map_or(Expected::Absent, Expected::Content);
-        let written = session.workspace().write_item(*space, *item_type, id, extension, bytes, expected);
+        let written = project.workspace().write_item(*space, *item_type, id, extension, bytes, expected);
         written.map(drop).map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
     }
 }
@@ -274,16 +275,16 @@ fn manifest_in(candidate: &Candidate, bytes: &[u8]) -> Option<SkillManifest> {
 
 /// Reads the one folder of a skill. Several with equal files are one.
 fn folder(
-    session: &Session,
+    project: &Project,
     space: Space,
     id: &ItemId,
     places: &Places,
 ) -> Result<(SkillPlace, SkillFolder), LocateError> {
     let mut places = places.of_skill(space, id).iter();
     let first = places.next().ok_or_else(|| changed(id, "", SkillFault::NoFolder))?.clone();
-    let folder = session.workspace().skill_folder(space, &first)?;
+    let folder = project.workspace().skill_folder(space, &first)?;
     for other in places {
-        if let Some(rival) = session.workspace().skill_folder(space, other)?.rival(&folder) {
+        if let Some(rival) = project.workspace().skill_folder(space, other)?.rival(&folder) {
             return Err(changed(id, &other.path, rival));
         }
     }
@@ -310,11 +311,11 @@ fn changed(id: &ItemId, path: &str, fault: SkillFault) -> LocateError {
 /// # Errors
 ///
 /// Fails when `.gitattributes` cannot be read or written.
-pub fn keep_skill_bytes(session: &Session, space: Space, id: &ItemId) -> Result<(), LocateError> {
+pub fn keep_skill_bytes(project: &Project, space: Space, id: &ItemId) -> Result<(), LocateError> {
     if space != Space::Project {
         return Ok(());
     }
-    keep(session, &session.places_of_skill(space, id)?)
+    keep(project, &project.places_of_skill(space, id)?)
 }
 
 /// Makes sure that git keeps the bytes of the folders of several skills as they are, before their manifests are written.
@@ -323,7 +324,7 @@ pub fn keep_skill_bytes(session: &Session, space: Space, id: &ItemId) -> Result<
 ///
 /// Fails when `.gitattributes` cannot be read or written.
 pub(super) fn keep_bytes<'c>(
-    session: &Session,
+    project: &Project,
     candidates: impl IntoIterator<Item = &'c Candidate>,
 ) -> Result<(), LocateError> {
     let of_project =
@@ -332,14 +333,14 @@ pub(super) fn keep_bytes<'c>(
     if skills.is_empty() {
         return Ok(());
     }
-    let places = Places::of(session, skills.iter().copied())?;
+    let places = Places::of(project, skills.iter().copied())?;
     let kept: Vec<SkillPlace> =
         skills.iter().flat_map(|skill| places.of_skill(skill.space, &skill.id)).cloned().collect();
-    keep(session, &kept)
+    keep(project, &kept)
 }
 
-fn keep(session: &Session, places: &[SkillPlace]) -> Result<(), LocateError> {
-    let Some(root) = session.workspace().root(Space::Project) else { return Ok(()) };
+fn keep(project: &Project, places: &[SkillPlace]) -> Result<(), LocateError> {
+    let Some(root) = project.workspace().root(Space::Project) else { return Ok(()) };
     let folders = places.iter().map(|place| place.path.as_str());
     let lines: Vec<String> = std::iter::once(SPACE_FOLDER).chain(folders).map(attributes_line).collect();
     Site::open(root)?.add_lines(".gitattributes", lines)?;

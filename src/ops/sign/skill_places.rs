@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use crate::id::{ItemId, ItemType, Space};
+use crate::project::Project;
 use crate::workspace::{Candidate, SkillPlace};
 
 /// The folders of skills, by space and name.
@@ -13,7 +14,7 @@ pub(super) struct Places(BTreeMap<(Space, String), Vec<SkillPlace>>);
 impl Places {
     /// Finds the folders of the skills among items.
     pub(super) fn of<'c>(
-        session: &Session,
+        project: &Project,
         items: impl IntoIterator<Item = &'c Candidate>,
     ) -> Result<Self, LocateError> {
         let mut ids: BTreeMap<Space, Vec<&ItemId>> = BTreeMap::new();
@@ -23,8 +24,8 @@ impl Places {
         let mut found = Self::default();
         for (space, ids) in ids {
             let places = match ids.as_slice() {
-                [id] => session.places_of_skill(space, id)?,
-                _ => session.skill_places(space)?.places,
+                [id] => project.places_of_skill(space, id)?,
+                _ => project.skill_places(space)?.places,
             };
             for place in places {
                 found.0.entry((space, place.name.clone())).or_default().push(place);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::super::locate::{CommitTree, LocateError, Session, SkillsInTree, subject_at};
+use super::super::locate::{CommitTree, LocateError, SkillsInTree, subject_at};
 use super::change::{Changes, Reach, lies_in};
 use super::error::Error;
 use super::staged_tree::StagedTree;
@@ -17,6 +17,7 @@ use crate::item::{
     ATTRIBUTES, EntryKind, Item, MOST_FILE_BYTES, SKILL_FILE, SkillEntry, SkillFault, SkillFolder, SkillManifest,
     is_skill_name,
 };
+use crate::project::Project;
 use crate::trust::{TrustFile, trust_file_path};
 use crate::workspace::{MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace, is_alike};
 
@@ -31,14 +32,14 @@ const MAX_ENTRIES: usize = 200_000;
 ///
 /// Fails when index, objects or files cannot be read.
 pub(super) fn faults(
-    session: &Session,
+    project: &Project,
     reach: Reach<'_>,
     staged: &[StagedEntry],
     changes: &Changes,
 ) -> Result<Vec<LocateError>, Error> {
-    let repository = session.require_repository()?;
+    let repository = project.require_repository()?;
     let head = repository.head()?.commit_id().cloned();
-    let commit = Commit { session, repository, head, reach };
+    let commit = Commit { project, repository, head, reach };
     let config = match commit.config(staged)? {
         Ok(config) => config,
         Err(error) => return Ok(vec![error]),
@@ -51,7 +52,7 @@ pub(super) fn faults(
     if !asks && manifests.before.is_empty() && manifests.after.is_empty() {
         return Ok(Vec::new());
     }
-    let mut paths = session.skill_paths(Space::Project);
+    let mut paths = project.skill_paths(Space::Project);
     let [config, _] = configs;
     let named = |config: Option<ProjectConfig>| config.and_then(|config| config.skills.paths).unwrap_or_default();
     paths.extend(named(config));
@@ -84,7 +85,7 @@ pub(super) fn faults(
 
 /// A commit that is about to be made.
 struct Commit<'a> {
-    session: &'a Session,
+    project: &'a Project,
     repository: Repository,
     head: Option<CommitId>,
     reach: Reach<'a>,
@@ -165,7 +166,7 @@ impl Commit<'_> {
         let tops = paths.iter().filter_map(|path| path.as_str().split('/').next());
         let tops: BTreeSet<&str> = tops.chain([ATTRIBUTES]).collect();
         let is_wanted = |name: &str| tops.iter().any(|top| name == *top || is_alike(name, top));
-        let root = self.session.project_root()?;
+        let root = self.project.root()?;
         let after = StagedTree::read((&self.repository, self.head.as_ref(), root), self.reach, is_wanted)?;
         let before = match &self.head {
             Some(commit_id) => {
@@ -263,7 +264,7 @@ impl Commit<'_> {
     /// Reads a folder as it is in the work tree; none where it cannot be read.
     fn here(&self, name: &str, folder: &str) -> Result<Option<SkillFolder>, LocateError> {
         let place = SkillPlace { name: name.to_owned(), path: folder.to_owned() };
-        match self.session.workspace().skill_folder(Space::Project, &place) {
+        match self.project.workspace().skill_folder(Space::Project, &place) {
             Ok(folder) => Ok(Some(folder)),
             Err(error) if error.of_one_file().is_some() => Ok(None),
             Err(error) => Err(error.into()),
@@ -316,12 +317,12 @@ impl Commit<'_> {
         folders: &[SkillFolder],
         is_taken: impl Fn(&ItemId, &[u8]) -> bool,
     ) -> Result<Vec<String>, Error> {
-        let session = self.session;
-        let known = session.known_skills(Space::Project)?.into_iter();
+        let project = self.project;
+        let known = project.known_skills(Space::Project)?.into_iter();
         let (mut paths, mut signed) = (BTreeSet::new(), Vec::new());
         let mut places = Vec::new();
         for skill in known.filter(|skill| skill.candidate.id.name() == name && skill.has_manifest) {
-            let bytes = session.workspace().read(&skill.candidate).map_err(LocateError::from)?;
+            let bytes = project.workspace().read(&skill.candidate).map_err(LocateError::from)?;
             let path = super::super::locate::project_path(&skill.candidate);
             let Some(manifest) = manifest(&path, &bytes) else { return Ok(Vec::new()) };
             signed.push(manifest);
@@ -331,7 +332,7 @@ impl Commit<'_> {
             places = skill.places;
         }
         for place in &places {
-            let here = session.workspace().skill_folder(Space::Project, place).map_err(LocateError::from)?;
+            let here = project.workspace().skill_folder(Space::Project, place).map_err(LocateError::from)?;
             if !signed.iter().all(|manifest| here.compare(manifest).is_empty()) {
                 return Ok(Vec::new());
             }

@@ -7,7 +7,6 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::super::locate::Session;
 use super::change::Change;
 use super::error::Error;
 use super::histories::{Has, Histories};
@@ -18,6 +17,7 @@ use super::written::{digest, known_written};
 use crate::context::CommitSigning;
 use crate::error::with_causes;
 use crate::git::{self, BlobId, CommitId, CommitRange, Mode, Repository, Tip};
+use crate::project::Project;
 use crate::trust::{PublicKey, SignatureLine};
 
 /// The most branches, tags and the like that are searched for a content. With more, the origin of the content is
@@ -52,12 +52,12 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(
-        session: &'a Session,
+        project: &'a Project,
         repository: &'a Repository,
         own: Option<PublicKey>,
         changed: &[Change],
     ) -> Result<Self, Error> {
-        let ctx = session.context();
+        let ctx = project.context();
         let threads = format!("refs/heads/{}/threads/", ctx.config().threads.prefix);
         let written = known_written(ctx);
         let tips = repository.other_tips().map_err(|error| with_causes(&error)).and_then(few);
@@ -66,7 +66,7 @@ impl<'a> Judge<'a> {
             CommitSigning::Ask => None,
             CommitSigning::Own => Some(OnceCell::new()),
         };
-        Ok(Self { repository, owners: Owners::new(session, own)?, threads, tips, paths, histories, written })
+        Ok(Self { repository, owners: Owners::new(project, own)?, threads, tips, paths, histories, written })
     }
 
     /// Tells what becomes of a change, and whose work it is.

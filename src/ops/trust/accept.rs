@@ -9,15 +9,14 @@ use serde::Serialize;
 
 use super::{Error, WorkTree, renew_git_files};
 use crate::id::Timestamp;
-use crate::keys::{self, Project, ProjectFiles, TrustDir};
-use crate::ops::locate::Session;
-use crate::session;
+use crate::keys::{self, ProjectFiles, TrustDir};
+use crate::project::{self, Project};
 use crate::trust::{ContentHash, Proposal, Roots, TrustChange, TrustFiles, check_self, check_successor, trust_changes};
 
 /// A proposal that may be accepted.
 #[derive(Debug)]
 pub struct Review {
-    project: Project,
+    identity: keys::Project,
     files: ProjectFiles,
     proposal: Proposal,
     before: Option<ContentHash>,
@@ -64,29 +63,29 @@ pub enum Status {
 /// # Errors
 ///
 /// Fails outside a project, without a proposal, and when it must not be accepted.
-pub fn review(session: &Session) -> Result<Review, Error> {
-    let dir = TrustDir::new(session.context())?;
-    let work_tree = WorkTree::open(session)?;
+pub fn review(project: &Project) -> Result<Review, Error> {
+    let dir = TrustDir::new(project.context())?;
+    let work_tree = WorkTree::open(project)?;
     let files = work_tree.read()?;
     if files.is_empty() {
         return Err(Error::NoProposal);
     }
     files.check_config()?;
-    let project = of(session)?;
-    let accepted = dir.accepted(&project)?;
+    let identity = of(project)?;
+    let accepted = dir.accepted(&identity)?;
     let proposal = judged(&dir, &files.parsed()?, accepted.as_ref())?;
-    proposal.check_project(&project.root_commit)?;
+    proposal.check_project(&identity.root_commit)?;
     let before = accepted.as_ref().map(|accepted| accepted.pin.proposal);
     let outcome = Outcome {
         status: if before == Some(proposal.digest()) { Status::Unchanged } else { Status::Proposed },
         version: proposal.manifest().map(|manifest| manifest.version),
         digest: proposal.digest(),
-        root_commit: project.root_commit.clone(),
-        path: project.path.clone(),
+        root_commit: identity.root_commit.clone(),
+        path: identity.path.clone(),
         changes: trust_changes(accepted.as_ref().map(|accepted| &accepted.proposal), &proposal),
         accepted_at: accepted.map(|accepted| accepted.pin.accepted_at),
     };
-    Ok(Review { project, files, proposal, before, outcome })
+    Ok(Review { identity, files, proposal, before, outcome })
 }
 
 /// Withdraws the accepted proposal of the current project at this place: it does not count any more.
@@ -94,24 +93,24 @@ pub fn review(session: &Session) -> Result<Review, Error> {
 /// # Errors
 ///
 /// Fails outside a project, when nothing was accepted, and when it cannot be removed.
-pub fn withdraw(session: &Session) -> Result<Outcome, Error> {
-    let project = of(session)?;
-    let dir = TrustDir::new(session.context())?;
-    let accepted = dir.withdraw(&project)?.ok_or(Error::NothingAccepted)?;
-    renew_git_files(session)?;
+pub fn withdraw(project: &Project) -> Result<Outcome, Error> {
+    let identity = of(project)?;
+    let dir = TrustDir::new(project.context())?;
+    let accepted = dir.withdraw(&identity)?.ok_or(Error::NothingAccepted)?;
+    renew_git_files(project)?;
     Ok(Outcome {
         status: Status::Withdrawn,
         version: accepted.proposal.manifest().map(|manifest| manifest.version),
         digest: accepted.proposal.digest(),
-        root_commit: project.root_commit,
-        path: project.path,
+        root_commit: identity.root_commit,
+        path: identity.path,
         changes: Vec::new(),
         accepted_at: Some(accepted.pin.accepted_at),
     })
 }
 
-fn of(session: &Session) -> Result<Project, Error> {
-    session::project(&session.require_repository()?)?.ok_or(Error::NoCommit)
+fn of(project: &Project) -> Result<keys::Project, Error> {
+    project::identity(&project.require_repository()?)?.ok_or(Error::NoCommit)
 }
 
 /// Roots whom the person has revoked for themselves cannot announce anything to them.
@@ -145,15 +144,15 @@ impl Review {
     /// # Errors
     ///
     /// Fails when another was accepted meanwhile, or when something cannot be written.
-    pub fn accept(self, session: &Session) -> Result<Outcome, Error> {
-        let Self { project, files, proposal, before, mut outcome } = self;
-        let ctx = session.context();
+    pub fn accept(self, project: &Project) -> Result<Outcome, Error> {
+        let Self { identity, files, proposal, before, mut outcome } = self;
+        let ctx = project.context();
         if outcome.status != Status::Unchanged {
-            let pin = TrustDir::new(ctx)?.accept(&project, &files, &proposal, before, ctx.now())?;
+            let pin = TrustDir::new(ctx)?.accept(&identity, &files, &proposal, before, ctx.now())?;
             outcome.status = Status::Accepted;
             outcome.accepted_at = Some(pin.accepted_at);
         }
-        renew_git_files(session)?;
+        renew_git_files(project)?;
         Ok(outcome)
     }
 }

@@ -8,7 +8,7 @@ use super::{Error, Trusted, WorkTree, renew_git_files};
 use crate::context::{Context, bounded};
 use crate::id::Timestamp;
 use crate::keys::{KeyName, KeyStore, TrustDir};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::{
     KeyError, KeyId, MAX_TRUST_FILE_BYTES, PublicKey, Scope, TrustFile, TrustedKey, holder_in, is_principal,
     parse_allowed_signers, rename_signer, with_signers,
@@ -76,8 +76,8 @@ pub struct SharedName {
 /// # Errors
 ///
 /// Fails without a key, on one that must not count or has no name, or the decision cannot be written.
-pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let ctx = session.context();
+pub fn add(project: &Project, options: &Options) -> Result<Outcome, Error> {
+    let ctx = project.context();
     let dir = TrustDir::new(ctx)?;
     let keys = wanted(ctx, options)?;
     let revoked = dir.revoked()?;
@@ -86,7 +86,7 @@ pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::Revoked { key_id, origin, list: dir.revoked_path() });
     }
     if options.project {
-        return propose(session, options, &keys);
+        return propose(project, options, &keys);
     }
     let keys = if options.principal.is_none() { as_decided(keys, &dir.decisions()?) } else { keys };
     let mut renamed = Vec::new();
@@ -97,8 +97,8 @@ pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
     }
     let new: Vec<TrustedKey> = keys.iter().filter(|key| !is_renamed(&renamed, key)).cloned().collect();
     let added = dir.add(&new)?;
-    renew_git_files(session)?;
-    let known = session.keys().iter().cloned().chain(dir.decisions()?).collect::<Vec<_>>();
+    renew_git_files(project)?;
+    let known = project.keys().iter().cloned().chain(dir.decisions()?).collect::<Vec<_>>();
     Ok(Outcome {
         keys: added.iter().map(Trusted::from).collect(),
         renamed,
@@ -118,8 +118,8 @@ fn as_decided(keys: Vec<TrustedKey>, decided: &[TrustedKey]) -> Vec<TrustedKey> 
 }
 
 /// Writes keys into the project's file. One without uses gets those of an author: roots are made by name.
-fn propose(session: &Session, options: &Options, keys: &[TrustedKey]) -> Result<Outcome, Error> {
-    let work_tree = WorkTree::open(session)?;
+fn propose(project: &Project, options: &Options, keys: &[TrustedKey]) -> Result<Outcome, Error> {
+    let work_tree = WorkTree::open(project)?;
     let (mut added, mut renamed, mut known) = (Vec::new(), Vec::new(), Vec::new());
     work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
         let before = parse_allowed_signers(text, origin)?;
@@ -137,7 +137,7 @@ fn propose(session: &Session, options: &Options, keys: &[TrustedKey]) -> Result<
     Ok(Outcome {
         keys: added.iter().map(Trusted::from).collect(),
         renamed,
-        shared: shared(keys, &known, session.context().now()),
+        shared: shared(keys, &known, project.context().now()),
         path: work_tree.path(TrustFile::AllowedSigners.as_str()),
         project: true,
     })

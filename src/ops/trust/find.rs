@@ -7,7 +7,7 @@ use super::{Error, WorkTree};
 use crate::context::Context;
 use crate::id::nearest;
 use crate::keys::{KeyName, KeyStore, TrustDir};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::{PublicKey, RevocationList, TrustedKey, is_principal, parse_allowed_signers};
 
 /// The least digits of a key's id or fingerprint that name it.
@@ -35,21 +35,21 @@ impl Known {
 }
 
 /// Finds the one key that a name means.
-pub(super) fn find(session: &Session, name: &str) -> Result<Known, Error> {
-    let known = every(session)?;
+pub(super) fn find(project: &Project, name: &str) -> Result<Known, Error> {
+    let known = every(project)?;
     let is_named = |known: &&Known| {
         known.key.key_id().as_str() == name
             || known.key.fingerprint() == name
             || known.principals.iter().flat_map(|principals| principals.split(',')).any(|one| one.trim() == name)
     };
     let mut meant: Vec<&Known> = known.iter().filter(is_named).collect();
-    let is_file = || session.context().current_dir().join(name).is_file();
+    let is_file = || project.context().current_dir().join(name).is_file();
     if meant.is_empty() && !is_file() {
         meant = known.iter().filter(|known| begins_with(&known.key, name)).collect();
     }
     match meant.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => in_file(session.context(), name, &known),
+        [] => in_file(project.context(), name, &known),
         several => Err(Error::Ambiguous {
             name: name.to_owned(),
             key_ids: several.iter().map(|known| known.key.key_id()).collect(),
@@ -108,8 +108,8 @@ fn unknown(name: &str, known: &[Known]) -> Error {
 }
 
 /// Gathers every key of the person's files, of what they accepted, and of what the project at hand proposes.
-fn every(session: &Session) -> Result<Vec<Known>, Error> {
-    let ctx = session.context();
+fn every(project: &Project) -> Result<Vec<Known>, Error> {
+    let ctx = project.context();
     let (store, dir) = (KeyStore::new(ctx)?, TrustDir::new(ctx)?);
     let mut every = Vec::new();
     for name in [KeyName::Person, KeyName::Agent] {
@@ -120,10 +120,10 @@ fn every(session: &Session) -> Result<Vec<Known>, Error> {
             own: Some(name.as_str()),
         }));
     }
-    session.keys().iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
+    project.keys().iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
     dir.decisions()?.iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
     insert_revoked(&mut every, &dir.revoked()?);
-    if let Some((keys, revoked)) = proposed(session) {
+    if let Some((keys, revoked)) = proposed(project) {
         keys.iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
         insert_revoked(&mut every, &revoked);
     }
@@ -131,8 +131,8 @@ fn every(session: &Session) -> Result<Vec<Known>, Error> {
 }
 
 /// Reads what the project proposes as far as it can be read, signed or not.
-fn proposed(session: &Session) -> Option<(Vec<TrustedKey>, RevocationList)> {
-    let files = WorkTree::open(session).and_then(|work_tree| work_tree.read()).ok()?;
+fn proposed(project: &Project) -> Option<(Vec<TrustedKey>, RevocationList)> {
+    let files = WorkTree::open(project).and_then(|work_tree| work_tree.read()).ok()?;
     let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
     let keys = parse_allowed_signers(&text(files.allowed_signers), "").unwrap_or_default();
     let revoked = RevocationList::parse(&files.revoked.unwrap_or_default(), "").unwrap_or_default();

@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::{Error, ProjectState, Trusted, project_state};
 use crate::keys::TrustDir;
-use crate::ops::locate::Session;
-use crate::session;
+use crate::project::{self, Project};
 use crate::trust::{KeyId, Place, Scope, TrustedKey};
 
 /// Everything a verification here relies on.
@@ -72,28 +71,28 @@ pub struct ListedRevoked {
 /// # Errors
 ///
 /// Fails when a key or a trust file cannot be read.
-pub fn list(session: &Session) -> Result<Outcome, Error> {
-    let dir = TrustDir::new(session.context())?;
-    let project = session.repository().and_then(|repository| session::project(&repository).ok().flatten());
-    let git = dir.git_files(project.as_ref());
+pub fn list(project: &Project) -> Result<Outcome, Error> {
+    let dir = TrustDir::new(project.context())?;
+    let identity = project.repository().and_then(|repository| project::identity(&repository).ok().flatten());
+    let git = dir.git_files(identity.as_ref());
     let mut revoked = listed(dir.revoked()?.iter(), &Scope::Everything, &dir.revoked_path().display().to_string());
-    if let Some(accepted) = project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten() {
+    if let Some(accepted) = identity.as_ref().map(|identity| dir.accepted(identity)).transpose()?.flatten() {
         revoked.extend(listed(accepted.proposal.revoked().iter(), &Scope::Project, ".ai/trust/revoked"));
     }
     Ok(Outcome {
-        keys: session.keys().iter().map(|key| ListedKey { key: key.into(), state: state(session, key) }).collect(),
+        keys: project.keys().iter().map(|key| ListedKey { key: key.into(), state: state(project, key) }).collect(),
         revoked,
-        project: project_state(session)?,
+        project: project_state(project)?,
         path: dir.path(),
         git_allowed_signers: git.allowed_signers,
         git_revoked: git.revoked,
     })
 }
 
-fn state(session: &Session, key: &TrustedKey) -> KeyState {
+fn state(project: &Project, key: &TrustedKey) -> KeyState {
     let place = if key.scope == Scope::Project { Place::PROJECT } else { Place::default() };
-    let now = session.context().now();
-    if session.keys().is_revoked(&key.key, place) {
+    let now = project.context().now();
+    if project.keys().is_revoked(&key.key, place) {
         KeyState::Revoked
     } else if key.valid_before.is_some_and(|end| end <= now) {
         KeyState::Retired

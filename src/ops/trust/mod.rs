@@ -18,9 +18,9 @@ mod work_tree;
 use serde::Serialize;
 
 use self::work_tree::WorkTree;
-use super::locate::Session;
 use crate::id::Timestamp;
 use crate::keys::{KeyStore, KeysError, TrustDir};
+use crate::project::Project;
 use crate::trust::{KeyId, TrustedKey};
 
 pub use accept::{Outcome as AcceptOutcome, Review, Status as AcceptStatus, review, withdraw};
@@ -70,7 +70,7 @@ impl From<&TrustedKey> for Trusted {
 }
 
 /// Makes the files for stock git anew.
-fn renew_git_files(session: &Session) -> Result<(), KeysError> {
-    let ctx = session.context();
+fn renew_git_files(project: &Project) -> Result<(), KeysError> {
+    let ctx = project.context();
     TrustDir::new(ctx)?.write_git_files(&KeyStore::new(ctx)?).map(drop)
 }

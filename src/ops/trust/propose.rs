@@ -13,8 +13,7 @@ use super::{Error, Naming, WorkTree};
 use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::keys::{KeyName, KeyStore, ProjectFiles, TrustDir};
-use crate::ops::locate::Session;
-use crate::session;
+use crate::project::{self, Project};
 use crate::trust::{
     ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustChange, TrustFile,
     TrustFiles, TrustedKey, check_self, check_successor, is_principal, parse_allowed_signers, trust_changes,
@@ -93,21 +92,21 @@ pub enum Status {
 /// # Errors
 ///
 /// Fails when the key is not a root, or a file is not understood in full.
-pub fn draft<'a>(session: &'a Session, options: &Options, key: PublicKey) -> Result<Draft<'a>, Error> {
-    let work_tree = WorkTree::open(session)?;
+pub fn draft<'a>(project: &'a Project, options: &Options, key: PublicKey) -> Result<Draft<'a>, Error> {
+    let work_tree = WorkTree::open(project)?;
     let old = work_tree.read()?;
     old.check_config()?;
-    let signers = signers(session, &old, options, key)?;
+    let signers = signers(project, &old, options, key)?;
     let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
     let files = new.parsed()?;
     check_root(&files, key)?;
-    check_agent(session, &files)?;
-    let (manifest, mut status) = begun(&files, root_commit(session)?, session.context().now())?;
+    check_agent(project, &files)?;
+    let (manifest, mut status) = begun(&files, root_commit(project)?, project.context().now())?;
     if status == Status::Countersigned && manifest.keys().any(|known| *known == key) {
         status = Status::Unchanged;
     }
     new.manifest = Some(manifest.to_text().into_bytes());
-    let accepted = accepted(session)?;
+    let accepted = accepted(project)?;
     let changes = trust_changes(accepted.as_ref(), &Proposal::read(&new.parsed()?)?);
     Ok(Draft { work_tree, old, new, manifest, status, accepted, changes })
 }
@@ -182,7 +181,7 @@ fn places(work_tree: &WorkTree<'_>) -> Vec<PathBuf> {
 }
 
 /// Returns the text of `allowed_signers` with the roots that are to be in it.
-fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: PublicKey) -> Result<String, Error> {
+fn signers(project: &Project, old: &ProjectFiles, options: &Options, own: PublicKey) -> Result<String, Error> {
     let bytes = old.allowed_signers.clone();
     let unreadable =
         |_| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason: "it is not UTF-8".to_owned() };
@@ -190,15 +189,15 @@ fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: Public
     let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers")?;
     let mut roots = Vec::new();
     if bytes.is_none() {
-        roots.push(root(own, principal(session, options)?));
+        roots.push(root(own, principal(project, options)?));
     }
-    for key in keys_in(session, &options.roots, Naming::Root)? {
+    for key in keys_in(project, &options.roots, Naming::Root)? {
         roots.push(root(key.key, key.principal));
     }
     roots.retain(|root| !known.iter().any(|known| known.key == root.key && known.names_use(Namespace::Trust)));
     let mut added = roots;
     let naming = if bytes.is_none() { Naming::First } else { Naming::Author };
-    for key in keys_in(session, &options.authors, naming)? {
+    for key in keys_in(project, &options.authors, naming)? {
         if !known.iter().chain(&added).any(|known| known.key == key.key) {
             added.push(as_author(&key));
         }
@@ -207,12 +206,12 @@ fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: Public
 }
 
 /// Reads the keys in files. None of them may be revoked by this person, and each names its holder.
-fn keys_in(session: &Session, paths: &[PathBuf], naming: Naming) -> Result<Vec<TrustedKey>, Error> {
-    let dir = TrustDir::new(session.context())?;
+fn keys_in(project: &Project, paths: &[PathBuf], naming: Naming) -> Result<Vec<TrustedKey>, Error> {
+    let dir = TrustDir::new(project.context())?;
     let (revoked, mut every) = (dir.revoked()?, Vec::new());
     for path in paths {
         let input = Input::File(path.clone());
-        let keys = read_keys(session.context(), &input)?;
+        let keys = read_keys(project.context(), &input)?;
         check_names(&keys, &input, false).map_err(|error| match error {
             Error::Unnamed { key_id, origin } => Error::UnnamedProposed { key_id, origin, naming },
             error => error,
@@ -231,9 +230,9 @@ fn root(key: PublicKey, principal: String) -> TrustedKey {
     TrustedKey { namespaces, scope: Scope::Project, ..TrustedKey::new(key, principal, "") }
 }
 
-fn principal(session: &Session, options: &Options) -> Result<String, Error> {
+fn principal(project: &Project, options: &Options) -> Result<String, Error> {
     let named = options.principals.join(",");
-    let author = session.repository().and_then(|repository| repository.author()).map(|author| author.email);
+    let author = project.repository().and_then(|repository| repository.author()).map(|author| author.email);
     let principal = if named.is_empty() { author.ok_or(Error::NoPrincipal)? } else { named };
     if is_principal(&principal) { Ok(principal) } else { Err(Error::Principal { principal }) }
 }
@@ -250,8 +249,8 @@ fn check_root(files: &TrustFiles, key: PublicKey) -> Result<(), Error> {
 }
 
 /// Makes sure that the files do not make a person of this person's own agent: a root's signature would spread that.
-fn check_agent(session: &Session, files: &TrustFiles) -> Result<(), Error> {
-    let agent = KeyStore::new(session.context())?.find_public(KeyName::Agent)?;
+fn check_agent(project: &Project, files: &TrustFiles) -> Result<(), Error> {
+    let agent = KeyStore::new(project.context())?.find_public(KeyName::Agent)?;
     let proposal = Proposal::read(&TrustFiles { manifest: None, ..files.clone() })?;
     match proposal.keys().iter().find(|known| Some(known.key) == agent) {
         Some(known) => Err(Error::AgentNamed { principal: known.principal.clone(), key_id: known.key.key_id() }),
@@ -273,16 +272,16 @@ fn begun(files: &TrustFiles, project: Option<String>, now: Timestamp) -> Result<
 }
 
 /// Returns what the project is known by; none before its first commit.
-fn root_commit(session: &Session) -> Result<Option<String>, Error> {
-    let Some(repository) = session.repository() else { return Ok(None) };
-    Ok(session::project(&repository)?.map(|project| project.root_commit))
+fn root_commit(project: &Project) -> Result<Option<String>, Error> {
+    let Some(repository) = project.repository() else { return Ok(None) };
+    Ok(project::identity(&repository)?.map(|identity| identity.root_commit))
 }
 
 /// Returns what this person accepted of the project.
-fn accepted(session: &Session) -> Result<Option<Proposal>, Error> {
-    let project = session.repository().and_then(|repository| session::project(&repository).ok().flatten());
-    let dir = TrustDir::new(session.context())?;
-    let accepted = project.map(|project| dir.accepted(&project)).transpose()?.flatten();
+fn accepted(project: &Project) -> Result<Option<Proposal>, Error> {
+    let identity = project.repository().and_then(|repository| project::identity(&repository).ok().flatten());
+    let dir = TrustDir::new(project.context())?;
+    let accepted = identity.map(|identity| dir.accepted(&identity)).transpose()?.flatten();
     Ok(accepted.map(|accepted| accepted.proposal))
 }
 

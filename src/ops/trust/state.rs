@@ -7,9 +7,8 @@ use serde::Serialize;
 use super::{Error, WorkTree};
 use crate::git::Repository;
 use crate::id::Timestamp;
-use crate::keys::{self, Project, ProjectFiles, TrustDir};
-use crate::ops::locate::Session;
-use crate::session;
+use crate::keys::{self, ProjectFiles, TrustDir};
+use crate::project::{self, Project};
 use crate::trust::{ContentHash, ManifestFault, Proposal, check_self, check_successor};
 
 /// A project's proposal and what became of it.
@@ -77,32 +76,32 @@ pub struct Accepted {
 /// # Errors
 ///
 /// Fails when the accepted proposal cannot be read. Faults of the project are part of the state.
-pub fn project_state(session: &Session) -> Result<Option<ProjectState>, Error> {
-    let Some(repository) = session.repository().filter(|repository| !repository.is_bare()) else { return Ok(None) };
-    let dir = TrustDir::new(session.context())?;
-    let work_tree = WorkTree::open(session)?;
+pub fn project_state(project: &Project) -> Result<Option<ProjectState>, Error> {
+    let Some(repository) = project.repository().filter(|repository| !repository.is_bare()) else { return Ok(None) };
+    let dir = TrustDir::new(project.context())?;
+    let work_tree = WorkTree::open(project)?;
     let (files, unreadable) = match work_tree.read() {
         Ok(files) => (files, None),
         Err(error) => (ProjectFiles::default(), Some(error.to_string())),
     };
     let is_there = !files.is_empty() || unreadable.is_some();
     // Most projects propose nothing, and their history need not be followed for that.
-    if !is_there && !session::is_place_known(&dir, &repository) {
+    if !is_there && !project::is_place_known(&dir, &repository) {
         return Ok(None);
     }
-    let (project, unknown) = match session::project(&repository) {
+    let (identity, unknown) = match project::identity(&repository) {
         Ok(None) => (None, Some(Error::NoCommit.to_string())),
-        Ok(project) => (project, None),
+        Ok(identity) => (identity, None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let accepted = project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten();
-    let left_behind = left_behind(&dir, &repository, project.as_ref())?;
+    let accepted = identity.as_ref().map(|identity| dir.accepted(identity)).transpose()?.flatten();
+    let left_behind = left_behind(&dir, &repository, identity.as_ref())?;
     if !is_there && accepted.is_none() && left_behind.is_empty() {
         return Ok(None);
     }
     let read = files.parsed().and_then(|files| Proposal::read(&files));
-    let judged = judge(&files, accepted.as_ref()).and_then(|proposal| match &project {
-        Some(project) => proposal.check_project(&project.root_commit),
+    let judged = judge(&files, accepted.as_ref()).and_then(|proposal| match &identity {
+        Some(identity) => proposal.check_project(&identity.root_commit),
         None => Ok(()),
     });
     let is_same = |known: &keys::Accepted| matches!(&read, Ok(read) if read.digest() == known.pin.proposal);
@@ -122,7 +121,7 @@ pub fn project_state(session: &Session) -> Result<Option<ProjectState>, Error> {
             digest: known.pin.proposal,
             accepted_at: known.pin.accepted_at,
         }),
-        elsewhere: elsewhere(&dir, project.as_ref())?,
+        elsewhere: elsewhere(&dir, identity.as_ref())?,
         left_behind,
         fault,
     }))
@@ -140,13 +139,17 @@ fn version(proposal: &Proposal) -> Option<u64> {
     proposal.manifest().map(|manifest| manifest.version)
 }
 
-fn left_behind(dir: &TrustDir, repository: &Repository, project: Option<&Project>) -> Result<Vec<String>, Error> {
-    let Some(path) = session::place(repository) else { return Ok(Vec::new()) };
-    let left_behind = dir.left_behind(&path, project)?.into_iter().map(|accepted| accepted.pin);
+fn left_behind(
+    dir: &TrustDir,
+    repository: &Repository,
+    identity: Option<&keys::Project>,
+) -> Result<Vec<String>, Error> {
+    let Some(path) = project::place(repository) else { return Ok(Vec::new()) };
+    let left_behind = dir.left_behind(&path, identity)?.into_iter().map(|accepted| accepted.pin);
     Ok(left_behind.map(|pin| format!("{} (history of {})", pin.path, pin.root_commit)).collect())
 }
 
-fn elsewhere(dir: &TrustDir, project: Option<&Project>) -> Result<Vec<String>, Error> {
-    let Some(project) = project else { return Ok(Vec::new()) };
-    Ok(dir.accepted_elsewhere(project)?.into_iter().map(|pin| pin.path).collect())
+fn elsewhere(dir: &TrustDir, identity: Option<&keys::Project>) -> Result<Vec<String>, Error> {
+    let Some(identity) = identity else { return Ok(Vec::new()) };
+    Ok(dir.accepted_elsewhere(identity)?.into_iter().map(|pin| pin.path).collect())
 }

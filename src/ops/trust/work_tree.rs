@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::error::Error;
 use crate::id::Space;
 use crate::keys::ProjectFiles;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::{TrustFile, trust_file_path};
 use crate::workspace::{Expected, Workspace};
 
@@ -19,9 +19,9 @@ pub(super) struct WorkTree<'a> {
 
 impl<'a> WorkTree<'a> {
     /// Finds the project.
-    pub(super) fn open(session: &'a Session) -> Result<Self, Error> {
-        let workspace = session.workspace();
-        let root = session.project_root()?.to_path_buf();
+    pub(super) fn open(project: &'a Project) -> Result<Self, Error> {
+        let workspace = project.workspace();
+        let root = project.root()?.to_path_buf();
         // Where the home folder is the project there is only the user space.
         let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
         Ok(Self { workspace, space, root })

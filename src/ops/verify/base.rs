@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::bar::Bar;
 use super::content::{Content, Source};
 use super::error::Error;
@@ -16,6 +16,7 @@ use super::revoked::Revoked;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};
 use crate::id::Space;
 use crate::keys::{ProjectFiles, project_config};
+use crate::project::Project;
 use crate::trust::{
     MAX_TRUST_FILE_BYTES, ManifestFault, Predecessor, Proposal, RevocationList, Roots, Signed, Subject, TrustFile,
     TrustFiles, TrustedKeys, Unverified, check_successor, trust_file_path,
@@ -52,8 +53,8 @@ pub(super) struct Compared<'a> {
 
 impl Base {
     /// Reads a revision's trust files and which items it has.
-    pub(super) fn read(session: &Session, revision: &str, revoked: &Revoked) -> Result<Self, Error> {
-        let repository = files::repository(session)?;
+    pub(super) fn read(project: &Project, revision: &str, revoked: &Revoked) -> Result<Self, Error> {
+        let repository = files::repository(project)?;
         let commit_id = files::resolve(&repository, revision, Tags::ByFullName)?;
         let unusable = |fault| Error::TrustRoot { revision: revision.to_owned(), fault };
         let trust_files = of_commit(&repository, &commit_id).map_err(|problem| match problem {
@@ -82,22 +83,22 @@ impl Base {
     /// Tells why the trust files of a commit, or of the work tree, may not follow those of the revision; none if they may.
     pub(super) fn trust_fault(
         &self,
-        session: &Session,
+        project: &Project,
         commit_id: Option<&CommitId>,
     ) -> Result<Option<ManifestFault>, LocateError> {
-        self.follow_fault(session, (&self.commit_id, &self.proposal), commit_id)
+        self.follow_fault(project, (&self.commit_id, &self.proposal), commit_id)
     }
 
     /// Tells why the trust files of a commit may not follow those of another one; none if they may. An unreadable file
     /// cannot announce a change: later commits are checked against the revision alone.
     pub(super) fn step_fault(
         &self,
-        session: &Session,
+        project: &Project,
         before: &CommitId,
         commit_id: &CommitId,
     ) -> Result<Option<ManifestFault>, LocateError> {
-        match of_commit(&files::repository(session)?, before).map(|files| Proposal::read(&files)) {
-            Ok(Ok(proposal)) => self.follow_fault(session, (before, &proposal), Some(commit_id)),
+        match of_commit(&files::repository(project)?, before).map(|files| Proposal::read(&files)) {
+            Ok(Ok(proposal)) => self.follow_fault(project, (before, &proposal), Some(commit_id)),
             Ok(Err(_)) | Err(Unusable::Fault(_)) => Ok(None),
             Err(Unusable::Error(error)) => Err(error),
         }
@@ -106,13 +107,13 @@ impl Base {
     /// Tells why the trust files of a commit, or of the work tree, may not follow others.
     fn follow_fault(
         &self,
-        session: &Session,
+        project: &Project,
         before: (&CommitId, &Proposal),
         commit_id: Option<&CommitId>,
     ) -> Result<Option<ManifestFault>, LocateError> {
         let next = match commit_id {
-            Some(commit_id) => of_commit(&files::repository(session)?, commit_id),
-            None => of_work_tree(session),
+            Some(commit_id) => of_commit(&files::repository(project)?, commit_id),
+            None => of_work_tree(project),
         };
         let followed = |next: &TrustFiles| {
             let next = check_successor(before.1, next)?;
@@ -125,7 +126,7 @@ impl Base {
         };
         match next {
             Ok(next) => match followed(&next) {
-                Ok(next) => project_fault(session, before, &next),
+                Ok(next) => project_fault(project, before, &next),
                 Err(fault) => Ok(Some(fault)),
             },
             Err(Unusable::Fault(fault)) => Ok(Some(fault)),
@@ -203,7 +204,7 @@ impl Base {
     }
 
     /// Returns the items that are gone, and by which another one takes effect, with their paths.
-    pub(super) fn unshadowed(&self, session: &Session, files: &[File]) -> Result<Vec<(Subject, String)>, Error> {
+    pub(super) fn unshadowed(&self, project: &Project, files: &[File]) -> Result<Vec<(Subject, String)>, Error> {
         let name = |file: &File| match &file.content {
             Content::Item(subject, _) if file.is_last => Some((subject.item_type, subject.item_id.clone())),
             _ => None,
@@ -212,7 +213,7 @@ impl Base {
         let gone = self.items.iter().filter(|(name, _)| !there.contains(name)).map(|(_, item)| item);
         let mut found = Vec::new();
         for BaseItem { subject, path, .. } in gone {
-            if takes_effect(session, subject)? {
+            if takes_effect(project, subject)? {
                 found.push((subject.clone(), path.clone()));
             }
         }
@@ -240,14 +241,14 @@ impl Base {
 
 /// Tells whether trust files are of another project, where those before do not say which one is meant.
 fn project_fault(
-    session: &Session,
+    project: &Project,
     (commit_id, before): (&CommitId, &Proposal),
     next: &Proposal,
 ) -> Result<Option<ManifestFault>, LocateError> {
     if before.names_project() || !next.names_project() {
         return Ok(None);
     }
-    let root_commit = files::repository(session)?.root_of(commit_id)?;
+    let root_commit = files::repository(project)?.root_of(commit_id)?;
     Ok(next.check_project(root_commit.as_str()).err())
 }
 
@@ -257,9 +258,9 @@ fn item(file: File) -> Option<(Name, BaseItem)> {
 }
 
 /// Tells whether an item farther away takes the place of one that is gone. Reserved ids were never the project's.
-fn takes_effect(session: &Session, subject: &Subject) -> Result<bool, LocateError> {
-    let candidate = |space| session.workspace().candidate_in(space, subject.item_type, &subject.item_id);
-    let was_passed_over = subject.item_id.is_reserved() && !session.context().config().items.shadow_reserved;
+fn takes_effect(project: &Project, subject: &Subject) -> Result<bool, LocateError> {
+    let candidate = |space| project.workspace().candidate_in(space, subject.item_type, &subject.item_id);
+    let was_passed_over = subject.item_id.is_reserved() && !project.context().config().items.shadow_reserved;
     // Two files that contradict each other stop whoever asks: nothing takes effect in silence.
     let there = |space| match candidate(space) {
         Err(workspace::Error::Ambiguous { .. }) => Ok(false),
@@ -320,9 +321,9 @@ fn read_at(repository: &Repository, commit_id: &CommitId, name: &str) -> Result<
     }
 }
 
-fn of_work_tree(session: &Session) -> Result<TrustFiles, Unusable> {
-    let space = files::space(session);
-    gather(|name| session.workspace().proposal_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
+fn of_work_tree(project: &Project) -> Result<TrustFiles, Unusable> {
+    let space = files::space(project);
+    gather(|name| project.workspace().proposal_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
 }
 
 fn gather(read: impl Fn(&str) -> Result<Option<Vec<u8>>, Unread>) -> Result<TrustFiles, Unusable> {

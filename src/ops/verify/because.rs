@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::locate::{LineEnds, LocateError, Session};
+use super::super::locate::{LineEnds, LocateError};
 use super::commits::short;
 use super::content::{Content, Source};
 use super::files::{self, File};
@@ -12,6 +12,7 @@ use super::judge;
 use super::judgement::{Judged, Judgement};
 use crate::git::{BlobId, CommitId, Repository, TreeEntry};
 use crate::id::{SPACE_FOLDER, Space};
+use crate::project::Project;
 use crate::trust::{Fault, RawSignature, Signed, Subject, TrustedKeys};
 use crate::workspace::MAX_ITEM_BYTES;
 
@@ -26,19 +27,19 @@ const MOST_READ: usize = 20_000;
 
 /// Explains those findings whose signature was made for another name, and those whose line ends alone changed.
 pub(super) fn explain(
-    session: &Session,
+    project: &Project,
     keys: &TrustedKeys,
     files: &[File],
     start: Option<&CommitId>,
     judged: &mut [Judged<'_>],
 ) -> Result<(), LocateError> {
-    let Some(repository) = session.repository() else { return Ok(()) };
-    line_ends(session, judged)?;
+    let Some(repository) = project.repository() else { return Ok(()) };
+    line_ends(project, judged)?;
     let mut search = Search { repository: &repository, keys, read: 0, known: BTreeMap::new() };
     for judged in judged.iter_mut().filter(|judged| is_misplaced(judged)).take(MOST_FINDINGS) {
         let Judgement::Bad(bad) = &mut judged.judgement else { continue };
         let Some(signature) = &bad.signature else { continue };
-        let original = match search.in_tree(session, files, *signature)? {
+        let original = match search.in_tree(project, files, *signature)? {
             None => search.in_history(start, *signature)?,
             found => found,
         };
@@ -48,8 +49,8 @@ pub(super) fn explain(
 }
 
 /// Explains files of the work tree that fit their signatures with other line ends.
-fn line_ends(session: &Session, judged: &mut [Judged<'_>]) -> Result<(), LocateError> {
-    let reader = session.workspace().reader(files::space(session))?;
+fn line_ends(project: &Project, judged: &mut [Judged<'_>]) -> Result<(), LocateError> {
+    let reader = project.workspace().reader(files::space(project))?;
     for Judged { file, judgement, .. } in judged {
         let (Judgement::Bad(bad), Content::Item(subject, Source::File(candidate))) = (judgement, &file.content) else {
             continue;
@@ -59,7 +60,7 @@ fn line_ends(session: &Session, judged: &mut [Judged<'_>]) -> Result<(), LocateE
         }
         // What cannot be read is told where it is judged.
         let Ok(bytes) = reader.read(candidate) else { continue };
-        if let Some(ends) = LineEnds::of(session, &file.path, &Signed::new(subject.clone(), bytes)) {
+        if let Some(ends) = LineEnds::of(project, &file.path, &Signed::new(subject.clone(), bytes)) {
             (bad.because, bad.mend) = (Some(ends.cause), Some(ends.mend));
         }
     }
@@ -83,11 +84,11 @@ impl Search<'_> {
     /// Looks among the files that are verified themselves.
     fn in_tree(
         &mut self,
-        session: &Session,
+        project: &Project,
         files: &[File],
         signature: RawSignature,
     ) -> Result<Option<String>, LocateError> {
-        let reader = session.workspace().reader(files::space(session))?;
+        let reader = project.workspace().reader(files::space(project))?;
         for file in files {
             let Content::Item(subject, source) = &file.content else { continue };
             let found = match source {

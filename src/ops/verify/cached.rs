@@ -1,9 +1,9 @@
 //! What earlier verifications found, so that an item that did not change is hashed instead of judged.
 
-use super::super::locate::Session;
 use super::judgement::{Judged, Judgement, Remembered};
 use crate::id::Space;
 use crate::keys::VerdictStore;
+use crate::project::Project;
 use crate::trust::{Subject, TrustedKeys, VerdictCache};
 
 /// The verdicts of earlier runs in this project, under these keys.
@@ -14,9 +14,9 @@ pub(super) struct Cached {
 
 impl Cached {
     /// Opens them; none without a repository and the secret they are keyed with.
-    pub(super) fn open(session: &Session, keys: &TrustedKeys) -> Option<Self> {
-        let repository = session.repository()?;
-        let store = VerdictStore::open(session.context(), repository.work_dir().unwrap_or(repository.git_dir()))?;
+    pub(super) fn open(project: &Project, keys: &TrustedKeys) -> Option<Self> {
+        let repository = project.repository()?;
+        let store = VerdictStore::open(project.context(), repository.work_dir().unwrap_or(repository.git_dir()))?;
         let verdicts = VerdictCache::new(store.secret(), keys, store.read());
         Some(Self { store, verdicts })
     }

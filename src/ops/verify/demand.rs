@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::base::Base;
 use super::content::MANIFESTS;
 use super::files;
@@ -11,6 +11,7 @@ use super::project_config;
 use crate::capability::ProjectPath;
 use crate::context::ProjectConfig;
 use crate::git::{CommitId, Repository};
+use crate::project::Project;
 use crate::workspace::SkillPlaces;
 
 /// Whether skills must be signed, and the folders that are named for them.
@@ -24,30 +25,30 @@ pub(super) struct Demand {
 
 impl Demand {
     /// Reads that of the work tree.
-    pub(super) fn here(session: &Session, base: Option<&Base>) -> Result<Self, LocateError> {
-        let configs = match project_config::here(session)? {
-            Ok(_) => Ok(session.project_configs()?),
+    pub(super) fn here(project: &Project, base: Option<&Base>) -> Result<Self, LocateError> {
+        let configs = match project_config::here(project)? {
+            Ok(_) => Ok(project.configs()?),
             Err(fault) => Err(fault),
         };
         let is_demanded = demands(&configs);
         let paths = configs.into_iter().flatten().filter_map(|config| config.skills.paths).flatten().collect();
         let own = Self { paths, left: BTreeSet::new(), is_demanded };
-        let before = match session.repository() {
+        let before = match project.repository() {
             Some(repository) => {
                 let head = repository.head()?.commit_id().cloned();
                 Self::before(&repository, head.as_slice())
             }
             None => Self::default(),
         };
-        own.with(session, base, before)
+        own.with(project, base, before)
     }
 
     /// Reads that of a commit.
-    pub(super) fn of_commit(session: &Session, base: Option<&Base>, commit_id: &CommitId) -> Result<Self, LocateError> {
-        let repository = files::repository(session)?;
+    pub(super) fn of_commit(project: &Project, base: Option<&Base>, commit_id: &CommitId) -> Result<Self, LocateError> {
+        let repository = files::repository(project)?;
         let own = Self::at(&repository, commit_id)?;
         let before = Self::before(&repository, &repository.commit_info(commit_id)?.parents);
-        own.with(session, base, before)
+        own.with(project, base, before)
     }
 
     /// Takes the folders out that only the state before named and whose skills are signed: they are looked for elsewhere.
@@ -65,12 +66,12 @@ impl Demand {
 
     /// Adds the person's folders, what the trust root demands, and what came before: whoever removes the last manifest or the setting
     /// does not end the judgement by it.
-    fn with(mut self, session: &Session, base: Option<&Base>, before: Self) -> Result<Self, LocateError> {
-        self.paths.extend(session.context().config().skills.paths.iter().cloned());
+    fn with(mut self, project: &Project, base: Option<&Base>, before: Self) -> Result<Self, LocateError> {
+        self.paths.extend(project.context().config().skills.paths.iter().cloned());
         // What a person's own configuration leaves out is read by clients all the same.
         self.paths.extend(crate::context::Skills::default().paths);
         if let Some(base) = base {
-            let of_base = Self::at(&files::repository(session)?, &base.commit_id)?;
+            let of_base = Self::at(&files::repository(project)?, &base.commit_id)?;
             self.paths.extend(of_base.paths);
             self.is_demanded |= of_base.is_demanded;
         }

@@ -5,13 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::super::locate::{LocateError, Session, project_path, subject};
+use super::super::locate::{LocateError, project_path, subject};
 use super::content::{Content, Skill, Source};
 use super::error::Error;
 use super::lookalike::{self, SUBMODULE, SYMLINK, TRUST_FOLDER};
 use super::twin::{Paths, Twins};
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeChange, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
+use crate::project::Project;
 use crate::trust::Subject;
 use crate::workspace::Candidate;
 
@@ -43,14 +44,14 @@ impl File {
 }
 
 /// Returns the space that is verified. Where the project is the home folder, its space is the user's.
-pub(super) fn space(session: &Session) -> Space {
-    if session.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User }
+pub(super) fn space(project: &Project) -> Space {
+    if project.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User }
 }
 
 /// Returns the project's files.
-pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
-    let root = session.project_root()?;
-    let listing = session.workspace().list(None, Some(space(session)))?;
+pub(super) fn work_tree(project: &Project) -> Result<Vec<File>, LocateError> {
+    let root = project.root()?;
+    let listing = project.workspace().list(None, Some(space(project)))?;
     let mut files: Vec<File> = listing.items.into_iter().map(of_candidate).collect();
     for stray in listing.strays {
         let path = stray.path.strip_prefix(root).unwrap_or(&stray.path).display().to_string();
@@ -59,7 +60,7 @@ pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
         files.push(File::here(path, content));
     }
     mark_twins(&mut files)?;
-    let submodules = submodules(session)?;
+    let submodules = submodules(project)?;
     let is_told = |path: &str| submodules.iter().any(|file| file.path == path);
     let lookalikes = lookalike::of_work_tree(root).into_iter().filter(|(path, _)| !is_told(path));
     files.extend(lookalikes.map(|(path, reason)| File::here(path, Content::unusable(reason))));
@@ -68,8 +69,8 @@ pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
 }
 
 /// Returns the submodules where items and trust files belong. They may be empty here, and filled by the next command.
-fn submodules(session: &Session) -> Result<Vec<File>, LocateError> {
-    let Some(repository) = session.repository() else { return Ok(Vec::new()) };
+fn submodules(project: &Project) -> Result<Vec<File>, LocateError> {
+    let Some(repository) = project.repository() else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for entry in repository.submodules_at(SPACE_FOLDER)? {
         let is_place = folders().any(|folder| folder == entry.path) || Path::new(&entry.path).starts_with(TRUST_FOLDER);
@@ -86,8 +87,8 @@ fn of_candidate(candidate: Candidate) -> File {
 }
 
 /// Returns the repository, unless it answers for an object with another one.
-pub(super) fn repository(session: &Session) -> Result<Repository, LocateError> {
-    let repository = session.require_repository()?;
+pub(super) fn repository(project: &Project) -> Result<Repository, LocateError> {
+    let repository = project.require_repository()?;
     repository.refuse_rewrites()?;
     Ok(repository)
 }
@@ -262,16 +263,16 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// Reads names of files; none means all. Paths are taken from the current folder and from the project's.
-    pub(super) fn new(session: &Session, only: &'a [String]) -> Self {
+    pub(super) fn new(project: &Project, only: &'a [String]) -> Self {
         let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let here = canonical(session.context().current_dir());
-        let root = session.work_dir().map_or_else(|| here.clone(), canonical);
+        let here = canonical(project.context().current_dir());
+        let root = project.work_dir().map_or_else(|| here.clone(), canonical);
         let here = here.strip_prefix(&root).map(Path::to_path_buf).unwrap_or_default();
         let linked = only.iter().filter_map(|name| {
             let given = Path::new(name).strip_prefix(&root).unwrap_or(Path::new(name));
             let path = plain(&here.join(given))?;
             // A link that cannot be followed means nothing else.
-            let folder = session.linked_skill(space(session), path.to_str()?).ok()?;
+            let folder = project.linked_skill(space(project), path.to_str()?).ok()?;
             (Path::new(&folder) != path).then_some((name.as_str(), folder))
         });
         let linked = linked.collect();

@@ -3,7 +3,7 @@
 //! A file judged good by an earlier run is hashed and looked up instead. Each item is read, judged and released: a
 //! verification of many items holds few of them in memory.
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::bar::Bar;
 use super::base::{Base, Compared};
 use super::cached::Cached;
@@ -18,6 +18,7 @@ use crate::format::{self, Severity};
 use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
 use crate::id::{ItemType, Space, Timestamp};
 use crate::item::{Item as AnyItem, SkillFault, SkillFolder};
+use crate::project::Project;
 use crate::trust::{
     Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, Predecessor, SignatureLine, Signed, Subject, TrustedKeys,
     Unverified,
@@ -41,12 +42,12 @@ pub(super) struct Measure<'a> {
 
 /// Judges files, in their order.
 pub(super) fn all<'f>(
-    session: &Session,
+    project: &Project,
     measure: &Measure<'_>,
     files: &'f [File],
 ) -> Result<Vec<Judged<'f>>, LocateError> {
     let shares = workspace::shares(files, FILES_PER_WORKER).into_iter();
-    let shares = shares.map(|files| Ok((Judge::new(session, measure)?, files)));
+    let shares = shares.map(|files| Ok((Judge::new(project, measure)?, files)));
     let judged = workspace::on_every_core(shares.collect::<Result<_, LocateError>>()?, |(judge, files)| {
         files.iter().map(|file| judge.file(file)).collect::<Result<Vec<_>, _>>()
     });
@@ -55,7 +56,7 @@ pub(super) fn all<'f>(
 
 /// What a share of files is judged with.
 struct Judge<'a> {
-    session: &'a Session,
+    project: &'a Project,
     measure: &'a Measure<'a>,
     reader: Reader,
     repository: Repository,
@@ -63,12 +64,12 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(session: &'a Session, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
-        let repository = session.require_repository()?;
+    fn new(project: &'a Project, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
+        let repository = project.require_repository()?;
         Ok(Self {
-            session,
+            project,
             measure,
-            reader: session.workspace().reader(files::space(session))?,
+            reader: project.workspace().reader(files::space(project))?,
             repository,
             locks: Locks::default(),
         })
@@ -102,7 +103,7 @@ impl<'a> Judge<'a> {
         }
         let mut folders = Vec::new();
         for folder in &skill.folders {
-            folders.push(skills::read(self.session, &self.repository, folder)?);
+            folders.push(skills::read(self.project, &self.repository, folder)?);
         }
         let paths: Vec<&str> = skill.folders.iter().map(|folder| folder.path()).collect();
         let mut manifests = Vec::new();
@@ -114,7 +115,7 @@ impl<'a> Judge<'a> {
                 continue;
             };
             let signed = Signed::new(subject.clone(), bytes);
-            let with = (self.session, &self.repository, self.measure.keys);
+            let with = (self.project, &self.repository, self.measure.keys);
             let locked = self.locks.fault(with, commit_id, (&manifest, &paths), &signed)?;
             judged.faults.extend(locked.map(|fault| (LOCK_FILE.to_owned(), fault)));
             manifests.push(manifest);

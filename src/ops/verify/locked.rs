@@ -4,11 +4,12 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::files;
 use crate::format::registry_files::{self, Lock};
 use crate::git::{CommitId, Mode, Repository};
 use crate::item::{SkillFault, SkillManifest};
+use crate::project::Project;
 use crate::trust::{ContentHash, Signed, TrustedKeys, Unverified};
 use crate::workspace::{LOCK_FILE, MAX_LOCK_BYTES};
 
@@ -25,12 +26,12 @@ impl Locks {
     /// Compares the signed manifest of a skill with the lock of the work tree, or of a commit.
     pub(super) fn fault(
         &self,
-        (session, repository, keys): (&Session, &Repository, &TrustedKeys),
+        (project, repository, keys): (&Project, &Repository, &TrustedKeys),
         commit_id: Option<&CommitId>,
         (manifest, folders): (&SkillManifest, &[&str]),
         signed: &Signed<Vec<u8>, Unverified>,
     ) -> Result<Option<SkillFault>, LocateError> {
-        let lock = self.at(session, repository, commit_id)?;
+        let lock = self.at(project, repository, commit_id)?;
         let Some(lock) = &*lock else {
             return Ok(Some(SkillFault::UNREAD_LOCK));
         };
@@ -40,7 +41,7 @@ impl Locks {
         };
         // A folder that leads to another one is that one.
         let is_link = match commit_id {
-            None => folders.contains(&session.linked_skill(files::space(session), other)?.as_str()),
+            None => folders.contains(&project.linked_skill(files::space(project), other)?.as_str()),
             Some(commit_id) => has_link(repository, commit_id, other)?,
         };
         Ok((!is_link).then_some(SkillFault::OTHER_FOLDER))
@@ -48,7 +49,7 @@ impl Locks {
 
     fn at(
         &self,
-        session: &Session,
+        project: &Project,
         repository: &Repository,
         commit_id: Option<&CommitId>,
     ) -> Result<Read, LocateError> {
@@ -58,7 +59,7 @@ impl Locks {
             return Ok(Arc::clone(lock));
         }
         let bytes = match commit_id {
-            None => session.workspace().lock_file(files::space(session))?,
+            None => project.workspace().lock_file(files::space(project))?,
             Some(commit_id) => match repository.entry_at(commit_id, LOCK_FILE)? {
                 Some(entry) => repository.blob_within(&entry.blob_id, MAX_LOCK_BYTES)?,
                 None => None,

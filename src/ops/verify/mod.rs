@@ -46,12 +46,13 @@ use self::past::Past;
 use self::range::Range;
 use self::revoked::Revoked;
 use self::trust_steps::{Course, TrustFault};
-use super::locate::{LocateError, Session, proposed};
+use super::locate::{LocateError, proposed};
 use crate::capability::shell::quoted;
 use crate::git::{CommitId, Notes, RangeCommit, Repository, Tags};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, read_allowed_signers};
-use crate::session::note_lock;
+use crate::project::Project;
+use crate::project::note_lock;
 use crate::trust::{Scope, TrustedKeys};
 use crate::workspace::{LOCK_FILE, MAX_LOCK_BYTES};
 
@@ -131,41 +132,41 @@ pub enum Signers {
 /// # Errors
 ///
 /// Fails when the repository or the keys cannot be read, or an id or path fits nothing.
-pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let revoked = Revoked::read(session, options.revoked.as_deref())?;
+pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
+    let revoked = Revoked::read(project, options.revoked.as_deref())?;
     let base = match &options.signers {
-        Signers::Root(revision) => Some(Base::read(session, revision, &revoked)?),
+        Signers::Root(revision) => Some(Base::read(project, revision, &revoked)?),
         Signers::Trusted | Signers::File(_) => None,
     };
-    let mut keys = keys(session, options, base.as_ref(), &revoked)?;
-    let Found { files, past, last, commits, range_commits, on_the_way, trust, passed } = find(session, options)?;
-    note_pulled(session, &passed, &mut keys)?;
-    let selection = Selection::new(session, &options.only);
-    let mut outcome = Outcome::new(decided(session, &options.signers)?, revoked.clone(), range_commits);
+    let mut keys = keys(project, options, base.as_ref(), &revoked)?;
+    let Found { files, past, last, commits, range_commits, on_the_way, trust, passed } = find(project, options)?;
+    note_pulled(project, &passed, &mut keys)?;
+    let selection = Selection::new(project, &options.only);
+    let mut outcome = Outcome::new(decided(project, &options.signers)?, revoked.clone(), range_commits);
     if let Some(base) = &base {
-        for (subject, path) in base.unshadowed(session, &files)? {
+        for (subject, path) in base.unshadowed(project, &files)? {
             if selection.names(&path, &subject) {
                 outcome.unshadowed(&subject, path, last.clone());
             }
         }
-        let fault = base.trust_fault(session, last.as_ref())?;
+        let fault = base.trust_fault(project, last.as_ref())?;
         if let Some(fault) = &fault {
             outcome.trust(fault, last.clone(), hint::trust(&base.commit_id, fault));
         }
         if let Some(last) = &last {
-            for TrustFault { commit_id, fault, hint } in trust.judge(session, base, last, fault.is_some())? {
+            for TrustFault { commit_id, fault, hint } in trust.judge(project, base, last, fault.is_some())? {
                 outcome.trust(&fault, Some(commit_id), hint);
             }
         }
     }
     match &last {
         None => {
-            let fault = project_config::fault_here(session)?;
+            let fault = project_config::fault_here(project)?;
             fault.iter().for_each(|fault| outcome.trust(fault, None, hint::config(None)));
         }
         Some(last) => {
             for TrustFault { commit_id, fault, hint } in
-                project_config::faults(&files::repository(session)?, trust.changing(), last)?
+                project_config::faults(&files::repository(project)?, trust.changing(), last)?
             {
                 outcome.trust(&fault, Some(commit_id), hint);
             }
@@ -173,29 +174,29 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     }
     let mut files = files;
     files.extend(match (&last, &options.source) {
-        (None, _) => skills::of_work_tree(session, base.as_ref(), &files)?,
+        (None, _) => skills::of_work_tree(project, base.as_ref(), &files)?,
         (Some(last), Source::Range { .. }) => {
-            let mut skills = skills::of_commit(session, base.as_ref(), last, &files, None)?;
-            skills.extend(skills_on_the_way::on_the_way(session, base.as_ref(), &on_the_way, last)?);
+            let mut skills = skills::of_commit(project, base.as_ref(), last, &files, None)?;
+            skills.extend(skills_on_the_way::on_the_way(project, base.as_ref(), &on_the_way, last)?);
             skills
         }
-        (Some(last), _) => skills::of_commit(session, base.as_ref(), last, &files, None)?,
+        (Some(last), _) => skills::of_commit(project, base.as_ref(), last, &files, None)?,
     });
     let files = match (selection.of(files), &last) {
         (Err(Error::NoMatch { name, suggestion }), None) => {
-            return Err(match skills::unsigned(session, &name)? {
+            return Err(match skills::unsigned(project, &name)? {
                 Some(item_id) => Error::UnsignedSkill { item_id },
                 None => Error::NoMatch { name, suggestion },
             });
         }
         (files, _) => files?,
     };
-    judge_files(session, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
+    judge_files(project, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
-        let repository = files::repository(session)?;
+        let repository = files::repository(project)?;
         let judged = commits::judge(&repository, &commits, which, &keys)?;
         let root = base.as_ref().map(|base| &base.commit_id);
-        let around = around(session, &repository, &options.source, root, (&judged, last.as_ref()));
+        let around = around(project, &repository, &options.source, root, (&judged, last.as_ref()));
         outcome.commits(judged, &around);
     }
     Ok(outcome.conclude())
@@ -218,11 +219,11 @@ struct Found {
     passed: Vec<CommitId>,
 }
 
-fn find(session: &Session, options: &Options) -> Result<Found, Error> {
+fn find(project: &Project, options: &Options) -> Result<Found, Error> {
     let no_past = Past::default;
     match &options.source {
         Source::WorkTree => {
-            let files = files::work_tree(session)?;
+            let files = files::work_tree(project)?;
             Ok(Found {
                 files,
                 past: no_past(),
@@ -235,7 +236,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
             })
         }
         Source::Revision { revision, commits } => {
-            let repository = files::repository(session)?;
+            let repository = files::repository(project)?;
             let commit_id = files::resolve(&repository, revision, Tags::ByAnyName)?;
             let files = files::revision(&repository, &commit_id)?;
             let info = repository.commit_info(&commit_id).map_err(LocateError::from)?;
@@ -252,7 +253,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
             })
         }
         Source::Range { range, commits } => {
-            let repository = files::repository(session)?;
+            let repository = files::repository(project)?;
             // Where a revision judges, so does the beginning of the range: its files are not checked.
             let tags = match options.signers {
                 Signers::Root(_) => Tags::ByFullName,
@@ -268,11 +269,11 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
 }
 
 /// Records the pulled items at each judged commit, by its own lock.
-fn note_pulled(session: &Session, commits: &[CommitId], keys: &mut TrustedKeys) -> Result<(), Error> {
+fn note_pulled(project: &Project, commits: &[CommitId], keys: &mut TrustedKeys) -> Result<(), Error> {
     if commits.is_empty() || !keys.has_namespaces() {
         return Ok(());
     }
-    let repository = files::repository(session)?;
+    let repository = files::repository(project)?;
     for commit_id in commits {
         let Some(entry) = repository.entry_at(commit_id, LOCK_FILE).map_err(LocateError::from)? else { continue };
         if let Some(bytes) = repository.blob_within(&entry.blob_id, MAX_LOCK_BYTES).map_err(LocateError::from)? {
@@ -284,36 +285,36 @@ fn note_pulled(session: &Session, commits: &[CommitId], keys: &mut TrustedKeys) 
 
 /// Judges files and returns the findings.
 fn judge_files(
-    session: &Session,
+    project: &Project,
     options: &Options,
     (keys, revoked): (&TrustedKeys, &Revoked),
     base: Option<&Base>,
     (files, past, last): (&[File], &Past, Option<&CommitId>),
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
-    let cached = if options.no_cache { None } else { Cached::open(session, keys) };
+    let cached = if options.no_cache { None } else { Cached::open(project, keys) };
     let notes = if keys.policy().rules().is_empty() {
         Notes::default()
     } else {
-        files::repository(session)?.notes().map_err(LocateError::from)?
+        files::repository(project)?.notes().map_err(LocateError::from)?
     };
     let envelopes = options.envelopes;
     let measure = Measure { keys, revoked, cached: cached.as_ref(), notes: &notes, base, past, envelopes };
-    let mut judged = judge::all(session, &measure, files)?;
+    let mut judged = judge::all(project, &measure, files)?;
     if let Some(cached) = &cached {
         cached.keep(&judged);
     }
-    let head = || session.repository().and_then(|repository| repository.head().ok()?.commit_id().cloned());
-    because::explain(session, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
+    let head = || project.repository().and_then(|repository| repository.head().ok()?.commit_id().cloned());
+    because::explain(project, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
     judged.into_iter().for_each(|file| outcome.count(file, options.allow_legacy));
     Ok(())
 }
 
 /// Tells where it is decided who may sign.
-fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError> {
+fn decided(project: &Project, signers: &Signers) -> Result<Decided, LocateError> {
     Ok(match signers {
         Signers::Trusted => {
-            Decided::Here { retired: KeyStore::new(session.context())?.retired()?, proposed: proposed(session) }
+            Decided::Here { retired: KeyStore::new(project.context())?.retired()?, proposed: proposed(project) }
         }
         Signers::File(path) => Decided::File { path: path.display().to_string() },
         Signers::Root(_) => Decided::Root,
@@ -322,7 +323,7 @@ fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError>
 
 /// Gathers what hints about commits depend on; nothing where every signature counts.
 fn around(
-    session: &Session,
+    project: &Project,
     repository: &Repository,
     source: &Source,
     root: Option<&CommitId>,
@@ -334,7 +335,7 @@ fn around(
             last_not_judged: judged.last_not_judged().cloned(),
             tied: judged.tied.clone(),
             end: source.end().to_owned(),
-            key: signing_key(session),
+            key: signing_key(project),
             git_has_key: repository.has_ssh_key(),
         },
         Some(_) | None => Around::default(),
@@ -342,8 +343,8 @@ fn around(
 }
 
 /// Returns the file of the key that the person signs commits with, as a word of a command.
-fn signing_key(session: &Session) -> String {
-    let store = KeyStore::new(session.context()).ok();
+fn signing_key(project: &Project) -> String {
+    let store = KeyStore::new(project.context()).ok();
     let own = store.and_then(|store| Some(store.held_at(KeyName::Person, &store.stored(KeyName::Person).ok()??)));
     let word = own.and_then(|path| Some(quoted(path.to_str()?)));
     word.unwrap_or_else(|| "~/.ssh/id_ed25519".to_owned())
@@ -351,17 +352,17 @@ fn signing_key(session: &Session) -> String {
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them. Only what the
 /// person revoked is bad whoever judges.
-fn keys(session: &Session, options: &Options, base: Option<&Base>, revoked: &Revoked) -> Result<TrustedKeys, Error> {
+fn keys(project: &Project, options: &Options, base: Option<&Base>, revoked: &Revoked) -> Result<TrustedKeys, Error> {
     let mut keys = match (&options.signers, base) {
         (_, Some(base)) => base.keys(),
         (Signers::File(path), None) => {
-            let path = session.context().current_dir().join(path);
+            let path = project.context().current_dir().join(path);
             let read = read_allowed_signers(&path).map_err(LocateError::from)?;
             let mut keys = TrustedKeys::default();
             read.ok_or(Error::NoAllowedSigners { path })?.into_iter().for_each(|key| keys.add(key));
             keys
         }
-        (Signers::Trusted | Signers::Root(_), None) => (*session.keys()).clone(),
+        (Signers::Trusted | Signers::Root(_), None) => (*project.keys()).clone(),
     };
     keys.revoke(&revoked.all(), &Scope::Everything);
     Ok(keys)

@@ -1,12 +1,13 @@
 //! The project's configuration under verification. It names folders of skills that must be signed: one that cannot be used must not pass.
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::base::{Unusable, trust_file_at};
 use super::hint;
 use super::trust_steps::TrustFault;
 use crate::context::ProjectConfig;
 use crate::git::{CommitId, Repository, TreeEntry};
 use crate::keys::project_config;
+use crate::project::Project;
 use crate::trust::{ManifestFault, TrustFile, trust_file_path};
 use crate::workspace::MAX_CONFIG_BYTES;
 
@@ -26,8 +27,8 @@ pub(super) fn at(repository: &Repository, commit_id: &CommitId) -> Result<Read, 
 }
 
 /// Reads the configuration of the work tree.
-pub(super) fn here(session: &Session) -> Result<Read, LocateError> {
-    match session.workspace().config_file() {
+pub(super) fn here(project: &Project) -> Result<Read, LocateError> {
+    match project.workspace().config_file() {
         Ok(bytes) => Ok(bytes.as_deref().map(project_config).transpose()),
         Err(error) => error.of_one_file().map(|(_, reason)| Err(unusable(reason))).ok_or(error.into()),
     }
@@ -38,9 +39,9 @@ pub(super) fn here(session: &Session) -> Result<Read, LocateError> {
 /// # Errors
 ///
 /// Fails when a setting that the person accepted from the project cannot be used.
-pub(super) fn fault_here(session: &Session) -> Result<Option<ManifestFault>, LocateError> {
-    match here(session)? {
-        Ok(_) => session.project_configs().map(|_| None),
+pub(super) fn fault_here(project: &Project) -> Result<Option<ManifestFault>, LocateError> {
+    match here(project)? {
+        Ok(_) => project.configs().map(|_| None),
         Err(fault) => Ok(Some(fault)),
     }
 }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::error::Error;
 use crate::context::bounded;
 use crate::keys::{KeysError, TrustDir};
+use crate::project::Project;
 use crate::trust::{KeyId, MAX_TRUST_FILE_BYTES, RevocationList};
 
 /// Keys that count for nothing.
@@ -21,10 +22,10 @@ pub(super) struct Revoked {
 
 impl Revoked {
     /// Reads the person's list, and the file if one is named.
-    pub(super) fn read(session: &Session, file: Option<&Path>) -> Result<Self, Error> {
-        let dir = TrustDir::new(session.context()).map_err(LocateError::from)?;
+    pub(super) fn read(project: &Project, file: Option<&Path>) -> Result<Self, Error> {
+        let dir = TrustDir::new(project.context()).map_err(LocateError::from)?;
         let own = dir.revoked().map_err(LocateError::from)?;
-        let given = file.map(|path| given(session.context().current_dir().join(path)));
+        let given = file.map(|path| given(project.context().current_dir().join(path)));
         Ok(Self { own, own_path: dir.revoked_path(), given: given.transpose()?.unwrap_or_default() })
     }
 

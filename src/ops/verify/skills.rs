@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{
-    CommitTree, KnownSkill, LocateError, Session, SkillsInTree, changing_attributes, item_at, skill_in_commit,
+    CommitTree, KnownSkill, LocateError, SkillsInTree, changing_attributes, item_at, skill_in_commit,
 };
 use super::base::Base;
 use super::content::{Content, Folder, Skill, Source};
@@ -15,28 +15,29 @@ use super::files::{self, File};
 use crate::git::{CommitId, Repository};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{SkillFault, SkillFolder};
+use crate::project::Project;
 use crate::trust::Subject;
 use crate::workspace::{SkillPlace, SkillPlaces};
 
 /// Reads the folder of a skill.
-pub(super) fn read(session: &Session, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
+pub(super) fn read(project: &Project, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
     match folder {
-        Folder::Here(place) => Ok(session.workspace().skill_folder(files::space(session), place)?),
+        Folder::Here(place) => Ok(project.workspace().skill_folder(files::space(project), place)?),
         Folder::Commit(place, entries) => skill_in_commit(repository, place, entries),
     }
 }
 
 /// Returns the skills of the work tree, given its other files.
-pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File]) -> Result<Vec<File>, LocateError> {
-    let space = files::space(session);
-    let demand = Demand::here(session, base)?;
+pub(super) fn of_work_tree(project: &Project, base: Option<&Base>, files: &[File]) -> Result<Vec<File>, LocateError> {
+    let space = files::space(project);
+    let demand = Demand::here(project, base)?;
     let manifests = manifests(files);
     if !demand.is_demanded && manifests.is_empty() {
         return Ok(Vec::new());
     }
-    let mut found = session.workspace().skill_places(space, &demand.all_paths())?;
+    let mut found = project.workspace().skill_places(space, &demand.all_paths())?;
     demand.leave(&mut found, |name| is_signed(&manifests, name));
-    let read = |path: &str| Ok::<_, LocateError>(session.workspace().attributes(space, path));
+    let read = |path: &str| Ok::<_, LocateError>(project.workspace().attributes(space, path));
     let attributes = changing_attributes(&found.places, read)?;
     let wrong = wrong(&found, attributes, &manifests);
     Ok(joined(found.places, wrong, manifests, Folder::Here, |path, content| File {
@@ -50,13 +51,13 @@ pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File
 
 /// Returns the skill of the work tree that a name or path means, if it has no manifest: it is not among the files where nothing demands
 /// that skills are signed.
-pub(super) fn unsigned(session: &Session, name: &str) -> Result<Option<ItemId>, LocateError> {
-    let at_path = item_at(session, name)?.filter(|(item_type, _)| *item_type == ItemType::Skill);
+pub(super) fn unsigned(project: &Project, name: &str) -> Result<Option<ItemId>, LocateError> {
+    let at_path = item_at(project, name)?.filter(|(item_type, _)| *item_type == ItemType::Skill);
     let is_named = |skill: &KnownSkill| {
         let id = &skill.candidate.id;
         id.as_str() == name || at_path.as_ref().is_some_and(|(_, found)| found == id)
     };
-    let mut known = session.known_skills(files::space(session))?.into_iter();
+    let mut known = project.known_skills(files::space(project))?.into_iter();
     Ok(known.find(|skill| !skill.has_manifest && is_named(skill)).map(|skill| skill.candidate.id))
 }
 
@@ -70,14 +71,14 @@ pub(super) struct Way {
 
 /// Returns the skills of a commit, given its other files; of a commit on the way only those that it changes.
 pub(super) fn of_commit(
-    session: &Session,
+    project: &Project,
     base: Option<&Base>,
     commit_id: &CommitId,
     files: &[File],
     way: Option<&Way>,
 ) -> Result<Vec<File>, LocateError> {
-    let repository = files::repository(session)?;
-    let demand = Demand::of_commit(session, base, commit_id)?;
+    let repository = files::repository(project)?;
+    let demand = Demand::of_commit(project, base, commit_id)?;
     let mut manifests = manifests(files);
     if !demand.is_demanded && manifests.is_empty() {
         return Ok(Vec::new());

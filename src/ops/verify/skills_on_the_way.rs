@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{CommitTree, LocateError, Session, SkillsInTree};
+use super::super::locate::{CommitTree, LocateError, SkillsInTree};
 use super::base::Base;
 use super::content::MANIFESTS;
 use super::demand::Demand;
@@ -13,21 +13,22 @@ use super::skills::{Way, of_commit};
 use crate::capability::ProjectPath;
 use crate::git::{CommitId, Mode, RangeCommit, Repository};
 use crate::item::{ATTRIBUTES, SkillFault};
+use crate::project::Project;
 use crate::workspace::is_alike;
 
 /// Returns the skills that commits on the way of a range change, as each of them leaves them.
 pub(super) fn on_the_way(
-    session: &Session,
+    project: &Project,
     base: Option<&Base>,
     commits: &[RangeCommit],
     last: &CommitId,
 ) -> Result<Vec<File>, LocateError> {
-    let repository = files::repository(session)?;
-    let mut known = Known { session, base, repository: &repository, faults: BTreeMap::new() };
+    let repository = files::repository(project)?;
+    let mut known = Known { project, base, repository: &repository, faults: BTreeMap::new() };
     let mut found = Vec::new();
     for commit in commits.iter().filter(|commit| commit.commit_id != *last) {
         let (commit_id, parents) = (&commit.commit_id, &commit.info.parents);
-        let paths = Demand::of_commit(session, base, commit_id)?.all_paths();
+        let paths = Demand::of_commit(project, base, commit_id)?.all_paths();
         let changed = changed(&repository, commit, &paths)?;
         if changed.is_empty() && !brings(&repository, commit, &paths)? {
             continue;
@@ -38,7 +39,7 @@ pub(super) fn on_the_way(
         }
         let files = files::revision(&repository, commit_id)?;
         let way = Way { changed, known: of_parents };
-        found.extend(of_commit(session, base, commit_id, &files, Some(&way))?);
+        found.extend(of_commit(project, base, commit_id, &files, Some(&way))?);
     }
     Ok(found)
 }
@@ -110,7 +111,7 @@ type Faults = Vec<(String, SkillFault)>;
 
 /// What is wrong in the place of skills in commits that were looked at.
 struct Known<'a> {
-    session: &'a Session,
+    project: &'a Project,
     base: Option<&'a Base>,
     repository: &'a Repository,
     faults: BTreeMap<(CommitId, BTreeSet<ProjectPath>), Faults>,
@@ -124,7 +125,7 @@ impl Known<'_> {
             return Ok(known.clone());
         }
         let tree = CommitTree { repository: self.repository, commit_id };
-        let faults = if Demand::of_commit(self.session, self.base, commit_id)?.is_demanded {
+        let faults = if Demand::of_commit(self.project, self.base, commit_id)?.is_demanded {
             SkillsInTree::read(&tree, paths)?.faults().collect()
         } else {
             Vec::new()

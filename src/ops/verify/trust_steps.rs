@@ -6,12 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::super::locate::{LocateError, Session};
+use super::super::locate::LocateError;
 use super::base::Base;
 use super::files::{self, MAX_ENTRIES};
 use super::hint;
 use super::lookalike::TRUST_FOLDER;
 use crate::git::{CommitId, CommitRange, RangeCommit, Repository, TreeEntry};
+use crate::project::Project;
 use crate::trust::{ManifestFault, TrustFile, trust_file_path};
 
 /// What the commits of a range do with trust files.
@@ -57,7 +58,7 @@ impl Course {
     /// Judges the commits that change trust files. `is_end_faulty`: the end's are told of by themselves.
     pub(super) fn judge(
         &self,
-        session: &Session,
+        project: &Project,
         base: &Base,
         last: &CommitId,
         is_end_faulty: bool,
@@ -65,8 +66,8 @@ impl Course {
         if self.changing.is_empty() {
             return Ok(Vec::new());
         }
-        let repository = files::repository(session)?;
-        let mut judge = Judge { session, repository: &repository, base, standing: BTreeMap::new() };
+        let repository = files::repository(project)?;
+        let mut judge = Judge { project, repository: &repository, base, standing: BTreeMap::new() };
         let end = objects(&repository, last)?;
         let mut found = Vec::new();
         for (commit_id, parents) in &self.commits {
@@ -99,7 +100,7 @@ impl Course {
 }
 
 struct Judge<'a> {
-    session: &'a Session,
+    project: &'a Project,
     repository: &'a Repository,
     base: &'a Base,
     standing: BTreeMap<CommitId, Standing>,
@@ -134,11 +135,11 @@ impl Judge<'_> {
         before: &[Rc<State>],
         parents: &[CommitId],
     ) -> Result<Option<(ManifestFault, Option<CommitId>)>, LocateError> {
-        if is_held_against_base && let Some(fault) = self.base.trust_fault(self.session, Some(&state.commit_id))? {
+        if is_held_against_base && let Some(fault) = self.base.trust_fault(self.project, Some(&state.commit_id))? {
             return Ok(Some((fault, None)));
         }
         for known in before.iter().filter(|known| known.objects != state.objects) {
-            if let Some(fault) = self.base.step_fault(self.session, &known.commit_id, &state.commit_id)?
+            if let Some(fault) = self.base.step_fault(self.project, &known.commit_id, &state.commit_id)?
                 && !self.is_later(known, state, parents)?
             {
                 return Ok(Some((fault, Some(known.commit_id.clone()))));

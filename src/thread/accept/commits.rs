@@ -5,7 +5,7 @@ use super::error::Error;
 use crate::git::{CommitId, CommitInfo, Repository};
 use crate::id::Timestamp;
 use crate::keys::{KeyName, KeyStore};
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::thread::record::Outcome;
 use crate::trust::{CommitFault, Namespace, Place, PublicKey, TrustedKeys, verify_armored};
 
@@ -16,7 +16,7 @@ use crate::trust::{CommitFault, Namespace, Place, PublicKey, TrustedKeys, verify
 /// Fails on the first commit, from the tip on, that is not verified, and when the branch does not go back to the base.
 pub(super) fn verified(session: &Session, repository: &Repository, thread: &Outcome) -> Result<CommitId, Error> {
     let agent = KeyStore::new(session.context())?.find_public(KeyName::Agent)?;
-    let keys = session.keys();
+    let keys = session.project().keys();
     let rewritten = |reason| Error::Rewritten { thread_id: thread.thread_id.clone(), reason };
     let mut commit_id = thread.commit_id.clone();
     loop {

@@ -13,7 +13,7 @@ use crate::ops::commit;
 use crate::ops::locate::LocateError;
 use crate::ops::sign;
 use crate::process;
-use crate::session;
+use crate::project;
 use crate::thread::error as threads;
 use crate::trust::CommitFault;
 use crate::workspace;
@@ -278,8 +278,8 @@ fn conflicting(conflicts: &[Conflict]) -> String {
     conflicts.iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
-impl From<session::Error> for Error {
-    fn from(error: session::Error) -> Self {
+impl From<project::Error> for Error {
+    fn from(error: project::Error) -> Self {
         LocateError::from(error).into()
     }
 }

@@ -42,9 +42,10 @@ use super::report;
 use crate::error::with_causes;
 use crate::git::{Git, Repository};
 use crate::id::ThreadId;
-use crate::ops::locate::{Session, subject_at};
+use crate::ops::locate::subject_at;
 use crate::ops::sign::TakenItem;
 use crate::process::CancelFlag;
+use crate::session::Session;
 use crate::trust::Signer;
 use crate::workspace::ProjectDir;
 
@@ -73,12 +74,12 @@ impl<'s> Accepting<'s> {
     ///
     /// Fails outside of a work tree and while another accept is at work.
     pub fn begin(session: &'s Session, thread_id: &ThreadId) -> Result<(Self, Option<Recovered>), Error> {
-        let root = session.project_root()?;
-        let repository = session.require_repository()?;
+        let root = session.project().root()?;
+        let repository = session.project().require_repository()?;
         repository.require_work_dir()?;
         let lock = Lock::take(repository.common_dir(), thread_id)?;
         let git = person_git(session, &repository)?.with_guard(lock.share()?);
-        let project = session.open_files(root)?;
+        let project = session.project().open_files(root)?;
         let recovered = undo::recover(&repository, &git, &project)?;
         Ok((Self { session, repository, git, project, _lock: lock }, recovered))
     }
@@ -150,7 +151,7 @@ impl<'s> Accepting<'s> {
 
     /// Sorts out the items: those to be signed by the person, and those that cannot be.
     fn take_items(&self, acceptance: &mut Acceptance) -> Result<(), Error> {
-        let root = self.session.project_root()?;
+        let root = self.session.project().root()?;
         let mut left_out = Vec::new();
         for step in &acceptance.steps {
             let path = step.path.as_str();

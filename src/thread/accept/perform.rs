@@ -14,9 +14,9 @@ use super::{stage, undo};
 use crate::git::{self, CommitId, Git, NextIndex, Repository, TreeId};
 use crate::id::ThreadId;
 use crate::keys::SignSocket;
-use crate::ops::locate::Session;
 use crate::ops::sign::{self, Item, complete};
 use crate::process::{CancelFlag, wait_ending};
+use crate::session::Session;
 use crate::trust::Signer;
 use crate::workspace::{self, Held, ProjectDir};
 
@@ -111,7 +111,7 @@ impl Performance<'_> {
             // Git does not mind how it ends, either.
             let _ = self.git.hook("post-commit", &[]);
             by_hooks = acceptance.agreed.by_hooks(self.repository, commit_id, &acceptance.steps).unwrap_or_default();
-            notes_missing = complete(self.session, self.repository, commit_id).err();
+            notes_missing = complete(self.session.project(), self.repository, commit_id).err();
         }
         Ok(Accepted {
             thread_id: acceptance.thread_id().clone(),

@@ -12,7 +12,8 @@ use super::plan::{
 use crate::capability::{ProjectPath, Standpoint, folded};
 use crate::git::{Attributes, CommitId, Git, Indexed, Mode, Repository, TreeChange};
 use crate::ops::commit::from_the_top;
-use crate::ops::locate::{Session, subject_at};
+use crate::ops::locate::subject_at;
+use crate::session::Session;
 use crate::thread::record::Outcome;
 use crate::workspace::{self, GitFolders, Held, ProjectDir};
 
@@ -66,7 +67,7 @@ impl Surveyor<'_> {
         let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
         let indexed = self.repository.indexed(&paths)?;
         let attributes = self.git.attributes(&paths, self.repository.converts_lines())?;
-        let standpoint = self.session.standpoint()?;
+        let standpoint = self.session.project().standpoint()?;
         let mut survey = Survey::default();
         for change in &changes {
             if let Some(reason) = left_out(change, &meant, &standpoint) {
@@ -95,7 +96,7 @@ impl Surveyor<'_> {
 
     fn meant(&self, changes: &[TreeChange]) -> Result<Meant, Error> {
         let of = |given: &[String]| -> Result<Vec<String>, Error> {
-            let paths = from_the_top(self.session, given)?;
+            let paths = from_the_top(self.session.project(), given)?;
             if let Some(path) = paths.iter().find(|path| !changes.iter().any(|change| lies_in(&change.path, path))) {
                 return Err(Error::NotChanged { thread_id: self.thread.thread_id.clone(), path: path.clone() });
             }

@@ -68,12 +68,12 @@ pub(super) fn choose_one(
 
 fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
     for space in SPACES {
-        let candidates = session.workspace().candidates(ItemType::Tool, id)?;
+        let candidates = session.project().workspace().candidates(ItemType::Tool, id)?;
         if candidates.iter().any(|candidate| candidate.space == space) && !is_passed_over(session, id, space)? {
             return read(session, id, space)?.ok_or_else(|| Error::NotAProvider { provider: id.clone(), reason: None });
         }
     }
-    if session.workspace().candidates(ItemType::Tool, id)?.is_empty() {
+    if session.project().workspace().candidates(ItemType::Tool, id)?.is_empty() {
         let known = all(session)?.into_iter().map(|found| found.id).collect();
         return Err(Error::UnknownProvider { name: id.clone(), known });
     }

@@ -45,7 +45,7 @@ pub(super) fn in_space(session: &Session, space: Space) -> Result<Vec<Found>, Er
 
 /// Returns the items of a space that may be provider documents.
 pub(super) fn candidates(session: &Session, space: Space) -> Result<Vec<ItemId>, Error> {
-    let listing = session.workspace().list(Some(ItemType::Tool), Some(space))?;
+    let listing = session.project().workspace().list(Some(ItemType::Tool), Some(space))?;
     let documents = listing.items.into_iter().filter(|candidate| candidate.extension.as_str() == "yaml");
     Ok(documents.map(|candidate| candidate.id).collect())
 }
@@ -55,14 +55,14 @@ pub(super) fn is_passed_over(session: &Session, id: &ItemId, space: Space) -> Re
     if space == Space::System || !id.is_reserved() || session.context().config().items.shadow_reserved {
         return Ok(false);
     }
-    let candidates = session.workspace().candidates(ItemType::Tool, id)?;
+    let candidates = session.project().workspace().candidates(ItemType::Tool, id)?;
     Ok(candidates.iter().any(|candidate| candidate.space == Space::System))
 }
 
 /// Reads and verifies a document; none for a tool of another type.
 pub(super) fn read(session: &Session, id: &ItemId, space: Space) -> Result<Option<Found>, Error> {
-    let located = session.locate(ItemType::Tool, id, Some(space), Purpose::Use)?;
-    let verified = session.verified(located, Profile::Reference)?;
+    let located = session.project().locate(ItemType::Tool, id, Some(space), Purpose::Use)?;
+    let verified = session.project().verified(located, Profile::Reference)?;
     let Item::Tool(tool) = &verified.content().item else { return Ok(None) };
     if tool.tool_type.as_deref() != Some("provider") {
         return Ok(None);

@@ -165,7 +165,7 @@ fn host(reach: &Reach) -> Option<String> {
 
 /// Tells of an item that cannot be used, if it says that it is a provider document.
 fn invalid(session: &Session, id: ItemId, space: Space, error: &Error) -> Option<ProviderState> {
-    let located = session.locate(ItemType::Tool, &id, Some(space), Purpose::Author).ok()?;
+    let located = session.project().locate(ItemType::Tool, &id, Some(space), Purpose::Author).ok()?;
     let text = String::from_utf8_lossy(located.signed.content());
     let is_provider = |line: &str| {
         line.split_once(':')

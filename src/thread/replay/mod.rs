@@ -74,7 +74,7 @@ pub enum ReplayStatus {
 /// Fails outside a repository, when the thread is unknown, when its record cannot be read, and when it was recorded
 /// without `setup.json`. A record that differs is an outcome.
 pub fn replay(session: &Session, thread_id: &ThreadId) -> Result<Replay, Error> {
-    let repository = session.require_repository()?;
+    let repository = session.project().require_repository()?;
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
     let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
     let tip = found.ok_or_else(unknown)?.commit_id;

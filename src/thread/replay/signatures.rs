@@ -47,7 +47,7 @@ pub(in crate::thread) fn judge(
     whose: Whose,
 ) -> Result<Vec<BadSignature>, KeysError> {
     let agent = KeyStore::new(session.context())?.find_public(KeyName::Agent)?;
-    let keys = session.keys();
+    let keys = session.project().keys();
     let mut bad = Vec::new();
     for history in histories {
         for commit in &history.commits {

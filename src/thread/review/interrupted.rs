@@ -13,7 +13,7 @@ use crate::event::{Event, EventData};
 use crate::git::{CommitId, Repository};
 use crate::id::ItemId;
 use crate::keys::{KeyName, KeyStore};
-use crate::ops::locate::Session;
+use crate::session::Session;
 
 /// A call without a result.
 #[derive(Debug, Serialize)]

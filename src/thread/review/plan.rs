@@ -7,7 +7,7 @@ use crate::format::{parse_bytes, step_results, template};
 use crate::git::Repository;
 use crate::id::{ItemType, Space, item_path};
 use crate::item::{Directive, Item, resolve};
-use crate::ops::locate::Session;
+use crate::session::Session;
 use crate::trust::ContentHash;
 
 /// A step of a directive.
@@ -27,7 +27,7 @@ pub(super) fn directive(session: &Session, repository: &Repository, history: &Hi
     let in_thread = || repository.file_at(&history.outcome.commit_id, &path).ok().flatten();
     let in_base = || repository.file_at(history.base()?, &path).ok().flatten();
     let in_space = |space: Space| {
-        let workspace = session.workspace();
+        let workspace = session.project().workspace();
         let found = workspace.candidate_in(space, ItemType::Directive, &directive.id).ok()??;
         workspace.read(&found).ok()
     };

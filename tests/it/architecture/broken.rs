@@ -7,7 +7,9 @@ use super::{Source, breaches};
 fn judge(path: &str, code: &str) -> Vec<String> {
     let file = |path: &str, text: String| Source { path: path.to_owned(), text };
     let mut sources = vec![file(path, format!("//! Made up.\n{code}\n"))];
-    for name in ["execute/plan", "execute/tool", "execute/mod", "locate", "search", "sign", "verify", "mod"] {
+    for name in
+        ["execute/plan", "execute/tool", "execute/mod", "executors", "locate", "search", "sign", "verify", "mod"]
+    {
         sources.push(file(&format!("src/ops/{name}.rs"), "//! Made up.\n".to_owned()));
     }
     breaches(&sources)
@@ -52,6 +54,21 @@ fn operations_meet_in_two_places_only() {
     ] {
         assert_eq!(judge(path, code), [format!("{path}:2: `{name}` {sideways}")], "{code}");
     }
+}
+
+#[test]
+fn what_verifies_items_knows_nothing_of_what_runs_them() {
+    for (path, code, name, here) in [
+        ("src/project/mod.rs", "use crate::net::Client;", "net::Client", "project"),
+        ("src/ops/locate.rs", "use crate::session::Session;", "session::Session", "locate"),
+        ("src/ops/verify/mod.rs", "fn f(p: &crate::plugin::Plugins) {}", "plugin::Plugins", "verify"),
+        ("src/ops/sign/plan.rs", "use crate::{process, registry::Mirror};", "process", "sign"),
+        ("src/ops/lint/mod.rs", "use super::executors::follow;", "ops::executors::follow", "lint"),
+    ] {
+        let wanted = format!("{path}:2: `{name}` runs items, which `{here}` only reads and judges");
+        assert_eq!(judge(path, code).first(), Some(&wanted), "{code}");
+    }
+    assert_eq!(judge("src/ops/execute/tool.rs", "use crate::session::Session;"), Vec::<String>::new());
 }
 
 #[test]

@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 
 use rye::context::{Context, Surroundings};
 use rye::git::{CommitId, GitEnvironment, NewCommit, Repository, Signature, TreeEdit, TreeId, Writer};
-use rye::ops::locate::Session;
 use rye::ops::verify::{self, Commits, Options, Outcome, Signers, Source};
+use rye::project::Project;
 use rye::trust::{Namespace, Signed, Subject};
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ pub(super) struct World {
 }
 
 /// The library, ready to verify.
-pub(super) struct Judge(Session);
+pub(super) struct Judge(Project);
 
 impl Judge {
     /// Verifies what a commit brings, by the base.
@@ -117,7 +117,7 @@ impl World {
     }
 
     pub(super) fn judge(&self) -> Judge {
-        Judge(Session::open(&self.ctx).unwrap())
+        Judge(Project::open(&self.ctx).unwrap())
     }
 
     /// Lets something happen to the repository, judges its base again, and returns the error.
@@ -125,7 +125,7 @@ impl World {
         for command in happens {
             self.sandbox.git(command);
         }
-        let Err(error) = verify::verify(&Session::open(&self.ctx).unwrap(), &options(&self.base)) else {
+        let Err(error) = verify::verify(&Project::open(&self.ctx).unwrap(), &options(&self.base)) else {
             panic!("it is verified after {happens:?}");
         };
         error.to_string()

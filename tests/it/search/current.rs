@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use rye::ops::locate::Session;
 use rye::ops::search as searching;
+use rye::project::Project;
 
 use super::{entry, ids, knowledge, search};
 use crate::support::{Sandbox, has};
@@ -111,7 +111,7 @@ fn what_changes_while_it_is_searched_is_searched_again() {
         };
         let ctx = world.context(&[]);
         let found =
-            searching::search(&Session::open(&ctx).unwrap(), &searching::Options::new("wombat"), &mut change).unwrap();
+            searching::search(&Project::open(&ctx).unwrap(), &searching::Options::new("wombat"), &mut change).unwrap();
         let snippets: Vec<&str> = found.results.iter().map(|hit| hit.snippet.as_str()).collect();
         assert!(changed, "nothing was indexed");
         assert_eq!((found.total, snippets), (total, now.into_iter().take(total).collect()), "{now:?}");
@@ -134,7 +134,7 @@ fn what_keeps_changing_is_left_out_and_told() {
     };
     let ctx = world.context(&[]);
     let found =
-        searching::search(&Session::open(&ctx).unwrap(), &searching::Options::new("wombat"), &mut change).unwrap();
+        searching::search(&Project::open(&ctx).unwrap(), &searching::Options::new("wombat"), &mut change).unwrap();
     assert_eq!((times, found.results.len(), found.warnings.len()), (4, 0, 1), "{:?}", found.warnings);
     assert!(found.warnings[0].contains("keeps changing"), "{:?}", found.warnings);
 }

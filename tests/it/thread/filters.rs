@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use rye::event::Event;
-use rye::ops::locate::Session;
 use rye::process::CancelFlag;
+use rye::session::Session;
 use rye::thread::{self, Outcome, RunOptions};
 use serde_json::{Value, json};
 

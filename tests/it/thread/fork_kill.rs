@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Instant;
 
-use rye::ops::locate::Session;
+use rye::session::Session;
 use rye::thread::{self, ReplayStatus};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Reading a thread's record from its branch, also a damaged one.
 
-use rye::ops::locate::Session;
+use rye::session::Session;
 use rye::thread::{Content, Error, History, Outcome};
 use serde_json::json;
 
@@ -35,7 +35,7 @@ fn the_branch_gives_back_every_event_and_change() {
     assert_eq!((history.directive().id.as_str(), history.inputs().len()), ("demo/work", 0));
     assert_eq!(json!(history.outcome)["status"], "completed");
     let session = Session::open(&world.context(&[])).unwrap();
-    let repository = session.require_repository().unwrap();
+    let repository = session.project().require_repository().unwrap();
     let changes = history.commits.iter().map(|commit| history.changes(&repository, commit).unwrap());
     let paths: Vec<Vec<String>> = changes.map(|each| each.into_iter().map(|change| change.path).collect()).collect();
     assert_eq!(paths, world.changed(&outcome));

@@ -5,8 +5,8 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rye::event::{Event, EventData};
-use rye::ops::locate::Session;
 use rye::process::CancelFlag;
+use rye::session::Session;
 use rye::thread::{self, Error, Outcome, Status};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rye::event::Event;
 use rye::id::ThreadId;
-use rye::ops::locate::Session;
+use rye::session::Session;
 use rye::thread::{self, Error, Outcome, ReplayStatus, Status};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Threads that earlier versions recorded are derived as they are: `tests/recordings/`.
 
-use rye::ops::locate::Session;
+use rye::session::Session;
 use rye::thread::{self, Ending};
 
 use super::world::World;

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use rye::ops::locate::Session;
+use rye::session::Session;
 use rye::thread::{self, Outcome};
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use rye::ops::locate::Session;
+use rye::session::Session;
 use rye::thread::{self, ReplayStatus};
 
 use super::world::{FILES, World, text, write};

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use rye::event::{Event, EventData, Stood, Then};
 use rye::id::ThreadId;
 use rye::item::Limits;
-use rye::ops::locate::Session;
 use rye::process::CancelFlag;
+use rye::session::Session;
 use rye::thread::{self, Error, Outcome, ResumeError, ResumeOptions, RunOptions, Status, Unfinished};
 use serde_json::{Value, json};
 

@@ -201,7 +201,7 @@ fn a_full_disk_is_a_sentence_and_nothing_is_half_written() {
     }
     assert_eq!((codes[0], codes.last()), (1, Some(&0)), "{codes:?}");
     let ctx = world.context(&[]);
-    let listed = rye::thread::list(&rye::ops::locate::Session::open(&ctx).unwrap()).unwrap();
+    let listed = rye::thread::list(&rye::session::Session::open(&ctx).unwrap()).unwrap();
     for thread in listed.threads {
         assert!(matches!(thread.status, Status::Completed | Status::Interrupted), "{thread:?}");
         let last = types(&log(&world, &thread.thread_id)).pop().unwrap_or_default();

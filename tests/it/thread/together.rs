@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use rye::capability::Capability;
 use rye::event::{CallStatus, Event, EventData};
-use rye::ops::locate::Session;
 use rye::process::CancelFlag;
+use rye::session::Session;
 use rye::thread::{self, Observer, Outcome, Stage, Status};
 use serde_json::{Value, json};
 

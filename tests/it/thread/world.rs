@@ -11,9 +11,10 @@ use rye::id::ThreadId;
 use rye::item::Limits;
 use rye::keys::{KeyName, KeyStore};
 use rye::ops::execute::Given;
-use rye::ops::locate::Session;
 use rye::ops::sign;
 use rye::process::CancelFlag;
+use rye::project::Project;
+use rye::session::Session;
 use rye::thread::{self, Error, Observer, Outcome, ReplayStatus, RunOptions};
 use serde_json::{Value, json};
 
@@ -194,7 +195,7 @@ impl World {
         let (key, _) = KeyStore::new(&ctx).unwrap().find_or_create(&ctx, key).unwrap();
         let options =
             sign::Options { item_type: None, patterns: vec![id.to_owned()], again: false, check: false, version: None };
-        let outcome = sign::sign(&Session::open(&ctx).unwrap(), &options, &key).unwrap();
+        let outcome = sign::sign(&Project::open(&ctx).unwrap(), &options, &key).unwrap();
         assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
     }
 

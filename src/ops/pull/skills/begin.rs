@@ -5,12 +5,12 @@ use super::error::Error;
 use super::mend;
 use crate::format::registry_files::Lock;
 use crate::id::Space;
-use crate::ops::locate::Session;
+use crate::project::Project;
 
 /// Reads the lock, after what a killed run left is mended.
-pub(super) fn begin(session: &Session, space: Space) -> Result<Lock, Error> {
-    let lock = lock::read(session, space)?;
-    let _held = session.workspace().hold(space)?;
-    mend::mend(session, space, &lock)?;
+pub(super) fn begin(project: &Project, space: Space) -> Result<Lock, Error> {
+    let lock = lock::read(project, space)?;
+    let _held = project.workspace().hold(space)?;
+    mend::mend(project, space, &lock)?;
     Ok(lock)
 }

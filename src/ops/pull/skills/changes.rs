@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use crate::format::{SkillChange, SkillFiles};
 use crate::id::Space;
 use crate::item::SkillFolder;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::UpstreamFolder;
 use crate::workspace::SkillPlace;
 
 /// Compares the new files with the existing ones. Of a skill that is new, everything it can do is gained.
 pub(in crate::ops::pull) fn change(
-    session: &Session,
+    project: &Project,
     space: Space,
     before: Option<&SkillFolder>,
     name: &str,
@@ -23,7 +23,7 @@ pub(in crate::ops::pull) fn change(
         let place = SkillPlace { name: name.to_owned(), path: folder.path.clone() };
         files = folder.files();
         for file in &files {
-            let bytes = session.workspace().skill_file(space, &place, &file.path);
+            let bytes = project.workspace().skill_file(space, &place, &file.path);
             old.extend(bytes.map(|bytes| (file.path.clone(), bytes)));
         }
         // A folder that is gone is not compared.

@@ -6,7 +6,7 @@ use super::here::{self, SignatureHere};
 use crate::format::registry_files::{LockedSkill, LockedSource, UpstreamSignature};
 use crate::id::{Space, Timestamp, Version};
 use crate::item::SkillManifest;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::{LineState, PublicKey, Scope, SignatureLine, Signed, TrustedKey, Unverified};
 
 /// What was signed for a skill of the lock.
@@ -31,7 +31,7 @@ pub(super) struct Signer {
 impl Former {
     /// Takes in the signature that is here. Without one, or where it cannot be read, the lock is all that is known.
     pub(super) fn of(
-        session: &Session,
+        project: &Project,
         space: Space,
         locked: Option<&LockedSkill>,
         found: &Found,
@@ -49,12 +49,12 @@ impl Former {
             return Self { source_signer: of_lock(locked, source, found), version: locked.version, ..nothing };
         };
         let version = manifest.version;
-        let counts = || here::signer(session, space, &found.id, &here.bytes).is_some();
-        if is_own(session, source, found, (&signed, &line, &manifest)) && counts() {
+        let counts = || here::signer(project, space, &found.id, &here.bytes).is_some();
+        if is_own(project, source, found, (&signed, &line, &manifest)) && counts() {
             return Self { version, ..nothing };
         }
         let now = found.signature.as_ref().map(|signature| signature.key);
-        let makers: Vec<PublicKey> = signed.named_keys(&session.keys()).into_iter().chain(now).collect();
+        let makers: Vec<PublicKey> = signed.named_keys(&project.keys()).into_iter().chain(now).collect();
         let maker = makers.into_iter().find(|key| signed.is_line_by(key));
         let shown = maker.map_or_else(|| format!("the key {}", line.key_id), |key| key.fingerprint());
         let is_same = maker.is_some() && maker == now;
@@ -87,7 +87,7 @@ fn of_lock(locked: &LockedSkill, source: &LockedSource, found: &Found) -> Option
 /// Tells whether somebody here signed what the source does not sign: they say so in the manifest. A manifest without a source may be one's
 /// own as well, if its key counts here for more than what was pulled.
 fn is_own(
-    session: &Session,
+    project: &Project,
     source: &LockedSource,
     found: &Found,
     (signed, line, manifest): (&Signed<Vec<u8>, Unverified>, &SignatureLine, &SkillManifest),
@@ -98,7 +98,7 @@ fn is_own(
         None => {
             source.upstream == UpstreamSignature::Unsigned
                 && found.signature.is_none()
-                && session.keys().with_id(&line.key_id).iter().any(is_person)
+                && project.keys().with_id(&line.key_id).iter().any(is_person)
         }
     }
 }

@@ -6,7 +6,8 @@ use crate::format::{self, SkillDocument};
 use crate::git::CommitId;
 use crate::id::{Extension, GitSource, ItemId, ItemType, Timestamp, Version};
 use crate::item::{Item, SkillManifest, is_skill_name};
-use crate::ops::locate::{Session, skill_document};
+use crate::ops::locate::skill_document;
+use crate::project::Project;
 use crate::registry::{Upstream, UpstreamFolder};
 use crate::trust::{
     ContentHash, Fault, LineState, MAX_TRUST_FILE_BYTES, Namespace, PublicKey, SignatureLine, Signed, Subject,
@@ -65,7 +66,7 @@ impl Found {
 
 /// Reads a skill at a commit. `known` is its id where that is known; else it is the folder's name, or the id that its signature says.
 pub(super) fn find(
-    session: &Session,
+    project: &Project,
     upstream: &Upstream<'_>,
     source: &GitSource,
     commit: &CommitId,
@@ -81,7 +82,7 @@ pub(super) fn find(
         return Err(PlaceError::Faulty { source_shown: source.at(Some(commit.as_str()))?.to_string(), faults }.into());
     }
     let own: ItemId = name.parse().map_err(|_| PlaceError::Name { name: name.to_owned() })?;
-    let signature = signature(session, upstream, commit, &read, known, &own)?;
+    let signature = signature(project, upstream, commit, &read, known, &own)?;
     let id = signature.as_ref().map(|signature| signature.manifest.id.clone());
     let id = id.or_else(|| known.cloned()).unwrap_or(own);
     let text = read.bytes.get(crate::item::SKILL_FILE).map_or(&[][..], Vec::as_slice);
@@ -93,7 +94,7 @@ pub(super) fn find(
 /// Finds the signature that the repository has of a skill. One that is there and does not sign the folder is refused: a skill that is
 /// signed badly is not one that is not signed.
 fn signature(
-    session: &Session,
+    project: &Project,
     upstream: &Upstream<'_>,
     commit: &CommitId,
     read: &UpstreamFolder,
@@ -111,7 +112,7 @@ fn signature(
     ids.sort_by_key(|id| (id.as_str().len(), id.clone()));
     let mut refused = None;
     for id in ids {
-        match of_file(session, upstream, commit, read, &id) {
+        match of_file(project, upstream, commit, read, &id) {
             Ok(signature) => return Ok(Some(signature)),
             Err(error) => drop(refused.get_or_insert(error)),
         }
@@ -120,7 +121,7 @@ fn signature(
 }
 
 fn of_file(
-    session: &Session,
+    project: &Project,
     upstream: &Upstream<'_>,
     commit: &CommitId,
     read: &UpstreamFolder,
@@ -151,7 +152,7 @@ fn of_file(
         LineState::Doubled => return Err(wrong(Fault::SecondLine.to_string())),
         LineState::Present(_) => return Err(wrong(Fault::Changed.to_string())),
     };
-    let key = key(session, upstream, commit, &subject, &line)?;
+    let key = key(project, upstream, commit, &subject, &line)?;
     let key = key.ok_or_else(|| Error::NoKey { path: path.clone(), key_id: line.key_id.clone() })?;
     let TrustedKey { key, principal, .. } = key;
     Ok(Signature { bytes, manifest: *manifest, key, principal, signed_at: line.timestamp })
@@ -159,7 +160,7 @@ fn of_file(
 
 /// Finds the key that made a line: among those that the repository lists, or those that are trusted here.
 fn key(
-    session: &Session,
+    project: &Project,
     upstream: &Upstream<'_>,
     commit: &CommitId,
     subject: &Subject,
@@ -177,7 +178,7 @@ fn key(
     let wrong = |reason: String| Error::Signature { path: SIGNERS.to_owned(), reason };
     let listed = String::from_utf8(listed).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
     let listed = parse_allowed_signers(&listed, SIGNERS).map_err(|error| wrong(error.to_string()))?;
-    let trusted = session.keys();
+    let trusted = project.keys();
     let found = listed.iter().chain(trusted.with_id(&line.key_id)).find(|key| fits(key));
     Ok(found.cloned())
 }

@@ -11,7 +11,8 @@ use super::step::{Action, Step, told};
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, LockedSource, SkillOrigin};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{SkillFault, SkillFolder};
-use crate::ops::locate::Session;
+use crate::project::Project;
+use crate::session::Session;
 use crate::trust::{ContentHash, Signed};
 use crate::workspace::SkillPlaces;
 
@@ -22,24 +23,25 @@ pub(super) fn listed(
     (lock, locked): (&Lock, &LockedSkill),
     places: &SkillPlaces,
 ) -> Result<Step, Error> {
+    let project = session.project();
     let space = options.how.space;
-    if !is_skill_folder(session, space, &locked.folder) {
+    if !is_skill_folder(project, space, &locked.folder) {
         let detail = "`skills.paths` does not have this folder".to_owned();
         return Ok(Step::new(&locked.id, &locked.folder, Synced::Refused, Some(detail)));
     }
     if let Some((_, fault)) = places.faults.iter().find(|(path, _)| *path == locked.folder) {
         return Ok(Step::new(&locked.id, &locked.folder, Synced::Refused, Some(told(fault))));
     }
-    let folder = here::folder(session, space, &locked.folder)?;
+    let folder = here::folder(project, space, &locked.folder)?;
     let digest = folder.as_ref().map(SkillFolder::digest);
-    let signature = here::signature(session, space, &locked.id)?;
-    let contradiction = signature.as_ref().and_then(|here| contradiction(session, space, lock, (&locked.id, here)));
+    let signature = here::signature(project, space, &locked.id)?;
+    let contradiction = signature.as_ref().and_then(|here| contradiction(project, space, lock, (&locked.id, here)));
     let (status, detail) = standing(locked, folder.as_ref(), signature.as_ref(), contradiction.as_ref());
     let mut step = Step::new(&locked.id, &locked.folder, status, detail);
     if options.check || status == Synced::Unchanged {
         return Ok(step);
     }
-    if let Some(adopted) = adopted(session, options, (lock, locked), digest, signature.as_ref()) {
+    if let Some(adopted) = adopted(project, options, (lock, locked), digest, signature.as_ref()) {
         step.action = Action::Adopt(Box::new(adopted));
         return Ok(step);
     }
@@ -107,19 +109,19 @@ fn is_that_of(locked: &LockedSkill, signature: Option<&SignatureHere>) -> bool {
 
 /// Says what in the lock contradicts the signature that is here.
 fn contradiction(
-    session: &Session,
+    project: &Project,
     space: Space,
     lock: &Lock,
     (id, here): (&ItemId, &SignatureHere),
 ) -> Option<SkillFault> {
     let signed = Signed::new(subject(id), here.bytes.clone()).in_space(space);
-    lock.skill_fault(&here.manifest()?, here.sha256(), &signed.named_signers(&session.keys()))
+    lock.skill_fault(&here.manifest()?, here.sha256(), &signed.named_signers(&project.keys()))
 }
 
 /// Returns what the lock is to say of a skill that was signed anew, or whose entry contradicts its signature. Only a signature that counts
 /// is followed, of files that are here; where the files are others than those of the lock, only one's own skill.
 fn adopted(
-    session: &Session,
+    project: &Project,
     options: &SyncOptions,
     (lock, locked): (&Lock, &LockedSkill),
     digest: Option<ContentHash>,
@@ -131,7 +133,7 @@ fn adopted(
     if digest != Some(manifest.digest()) || !is_meant {
         return None;
     }
-    let signer = here::signer(session, space, &locked.id, &here.bytes)?;
+    let signer = here::signer(project, space, &locked.id, &here.bytes)?;
     let origin = match &locked.origin {
         SkillOrigin::Local => LockedSource::signed_in(&manifest).map_or(SkillOrigin::Local, SkillOrigin::Git),
         SkillOrigin::Git(_) | SkillOrigin::Registry(_) => locked.origin.clone(),
@@ -145,7 +147,7 @@ fn adopted(
     };
     let mut after = lock.clone();
     after.put_skill(adopted.clone());
-    contradiction(session, space, &after, (&locked.id, here)).is_none().then_some(adopted)
+    contradiction(project, space, &after, (&locked.id, here)).is_none().then_some(adopted)
 }
 
 fn of_signature(locked: &LockedSkill, here: Option<&SignatureHere>) -> String {

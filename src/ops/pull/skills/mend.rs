@@ -6,16 +6,16 @@ use super::error::Error;
 use super::here;
 use crate::format::registry_files::Lock;
 use crate::id::Space;
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::ContentHash;
 use crate::workspace::{Placing, Staged};
 
 /// Mends everything that killed runs left in a space, and returns the folders about which nothing is known. The caller
 /// holds the space.
-pub(super) fn mend(session: &Session, space: Space, lock: &Lock) -> Result<Vec<String>, Error> {
+pub(super) fn mend(project: &Project, space: Space, lock: &Lock) -> Result<Vec<String>, Error> {
     let mut unknown = Vec::new();
-    for left in session.workspace().left_skills(space, &paths(session, space))? {
-        if let Some(folder) = mend_one(session, space, lock, left)? {
+    for left in project.workspace().left_skills(space, &paths(project, space))? {
+        if let Some(folder) = mend_one(project, space, lock, left)? {
             unknown.push(folder);
         }
     }
@@ -23,28 +23,28 @@ pub(super) fn mend(session: &Session, space: Space, lock: &Lock) -> Result<Vec<S
 }
 
 /// Says what killed runs were doing, and changes nothing.
-pub(super) fn left(session: &Session, space: Space) -> Result<Vec<Placing>, Error> {
-    Ok(session.workspace().left_placings(space, &paths(session, space))?)
+pub(super) fn left(project: &Project, space: Space) -> Result<Vec<Placing>, Error> {
+    Ok(project.workspace().left_placings(space, &paths(project, space))?)
 }
 
-fn paths(session: &Session, space: Space) -> Vec<String> {
-    session.skill_paths(space).iter().map(ToString::to_string).collect()
+fn paths(project: &Project, space: Space) -> Vec<String> {
+    project.skill_paths(space).iter().map(ToString::to_string).collect()
 }
 
-fn mend_one(session: &Session, space: Space, lock: &Lock, mut left: Staged) -> Result<Option<String>, Error> {
+fn mend_one(project: &Project, space: Space, lock: &Lock, mut left: Staged) -> Result<Option<String>, Error> {
     let placing = left.placing.clone();
     let locked = lock.skill(&placing.id).filter(|locked| locked.folder == placing.folder);
     let says = locked.map(|locked| locked.digest);
     let (current, kept) = (left.current()?, left.kept()?);
     let is_swapped = current == placing.after && kept == placing.before;
     if is_swapped && says == placing.before {
-        let signature = here::signature(session, space, &placing.id)?.map(|here| here.bytes);
+        let signature = here::signature(project, space, &placing.id)?.map(|here| here.bytes);
         let before = left.old_signature()?;
         let known = locked.and_then(|locked| locked.signed.as_ref()).map(|signed| signed.sha256);
         left.put_back()?;
         // Only a signature that the lock has comes back: another process may have made the staging folder.
         if before.as_deref().map(ContentHash::of) == known && signature != before {
-            here::write_signature(session, space, &placing.id, signature.as_deref(), before.as_deref())?;
+            here::write_signature(project, space, &placing.id, signature.as_deref(), before.as_deref())?;
         }
         left.finish()?;
     } else if says == placing.after && current == placing.after || current == placing.before {

@@ -46,23 +46,24 @@ pub use self::sync::{SyncPlan, perform_sync, plan_sync};
 pub use self::update::{plan_update, updatable_skills};
 use self::write::put;
 pub(super) use self::write::{Change, put_in_place};
-use super::super::locate::Session;
 use super::lock;
 use crate::format::registry_files::LockedSkill;
 use crate::id::{GitSource, ItemId, Space};
 use crate::item::SkillFolder;
 use crate::keys::TrustDir;
+use crate::project::Project;
 use crate::registry::Upstream;
+use crate::session::Session;
 use crate::trust::{Namespace, Scope, TrustedKey};
 
 /// Returns the folder at a path; `None` if missing.
-pub(super) fn folder_here(session: &Session, space: Space, folder: &str) -> Result<Option<SkillFolder>, PlaceError> {
-    here::folder(session, space, folder)
+pub(super) fn folder_here(project: &Project, space: Space, folder: &str) -> Result<Option<SkillFolder>, PlaceError> {
+    here::folder(project, space, folder)
 }
 
 /// Returns the file with a skill's signature; `None` if missing.
-pub(super) fn signature_here(session: &Session, space: Space, id: &ItemId) -> Result<Option<Vec<u8>>, PlaceError> {
-    Ok(here::signature(session, space, id)?.map(|here| here.bytes))
+pub(super) fn signature_here(project: &Project, space: Space, id: &ItemId) -> Result<Option<Vec<u8>>, PlaceError> {
+    Ok(here::signature(project, space, id)?.map(|here| here.bytes))
 }
 
 /// Finds out what would be pulled, and whose keys would have to be trusted for it.
@@ -72,18 +73,19 @@ pub(super) fn signature_here(session: &Session, space: Space, id: &ItemId) -> Re
 /// Fails when a source cannot be read or its folder cannot be a skill, when its signature does not count or is by another key than before,
 /// when it would go back, and when something else is in its place.
 pub fn plan_skills(session: &Session, options: &PullOptions) -> Result<SkillPlan, Error> {
+    let project = session.project();
     let how = &options.how;
-    let lock = begin(session, how.space)?;
+    let lock = begin(project, how.space)?;
     // Before the network is used.
-    check_wanted(session, how.space, options.to.as_ref())?;
+    check_wanted(project, how.space, options.to.as_ref())?;
     let mut skills = Vec::new();
     for source in &options.sources {
         let source = Upstream::absolute(session.context().current_dir(), source)?;
         let transport = session.transport(how.terminal)?;
         let mut upstream = Upstream::open(session.context(), &transport, source.url())?;
         let found = match how.is_offline {
-            true => find(session, &upstream, &source, &update::offline(&upstream, &source)?, None)?,
-            false => update::fetched(session, &mut upstream, &source, None)?,
+            true => find(project, &upstream, &source, &update::offline(&upstream, &source)?, None)?,
+            false => update::fetched(project, &mut upstream, &source, None)?,
         };
         let locked = lock.skill(&found.id);
         if let Some(locked) = locked.filter(|locked| !is_from(locked, &source) && !how.force) {
@@ -97,7 +99,7 @@ pub fn plan_skills(session: &Session, options: &PullOptions) -> Result<SkillPlan
             Some(locked) => update::order(&mut upstream, locked, &found.commit, &how)?,
             None => None,
         };
-        skills.push(planned(session, &how, &lock, options.to.as_ref(), found, order)?);
+        skills.push(planned(project, &how, &lock, options.to.as_ref(), found, order)?);
     }
     Ok(SkillPlan { skills, space: how.space, lock })
 }
@@ -113,19 +115,19 @@ fn is_from(locked: &LockedSkill, source: &GitSource) -> bool {
 ///
 /// Fails with [`super::Error::LockMoved`], and nothing written, when another program pulled since the plan was made. Fails when a decision
 /// or a file cannot be written, or a folder changed meanwhile: that skill stays as it was, and those before it are done.
-pub fn perform_skills(session: &Session, plan: &SkillPlan, consent: Consent<'_>) -> Result<SkillOutcome, Error> {
-    let _held = session.workspace().hold(plan.space)?;
-    if lock::read(session, plan.space)? != plan.lock {
+pub fn perform_skills(project: &Project, plan: &SkillPlan, consent: Consent<'_>) -> Result<SkillOutcome, Error> {
+    let _held = project.workspace().hold(plan.space)?;
+    if lock::read(project, plan.space)? != plan.lock {
         return Err(super::Error::LockMoved { path: lock::shown(plan.space) }.into());
     }
     let keys: Vec<TrustedKey> = plan.skills.iter().filter_map(decision).collect();
     if consent.trusts && !keys.is_empty() {
-        TrustDir::new(session.context())?.add(&keys)?;
+        TrustDir::new(project.context())?.add(&keys)?;
     }
     let mut lock = plan.lock.clone();
     let mut skills = Vec::new();
     for skill in &plan.skills {
-        skills.push(put(session, plan.space, &mut lock, skill, consent)?);
+        skills.push(put(project, plan.space, &mut lock, skill, consent)?);
     }
     Ok(SkillOutcome { skills, lock: lock::shown(plan.space) })
 }

@@ -9,8 +9,8 @@ use super::here;
 use crate::format::registry_files::{LockedSkill, LockedSource};
 use crate::git::{CommitId, Terminal};
 use crate::id::{ItemId, Space};
-use crate::ops::locate::Session;
 use crate::registry::{Upstream, UpstreamError};
+use crate::session::Session;
 use crate::trust::ContentHash;
 
 /// One skill of the lock that came from a git repository.
@@ -56,7 +56,7 @@ pub fn outdated_skills(
     is_offline: bool,
     terminal: Terminal,
 ) -> Result<Vec<OutdatedSkill>, Error> {
-    let lock = lock::read(session, space)?;
+    let lock = lock::read(session.project(), space)?;
     let mut skills = Vec::new();
     for locked in lock.skills() {
         let Some(git) = locked.git() else { continue };
@@ -70,7 +70,7 @@ pub fn outdated_skills(
             source: git.source.to_string(),
             commit: git.commit.clone(),
             newest: newest.map(|commit| commit.to_string()),
-            is_changed: here::digest(session, space, &locked.folder)? != Some(locked.digest),
+            is_changed: here::digest(session.project(), space, &locked.folder)? != Some(locked.digest),
         });
     }
     Ok(skills)
@@ -93,7 +93,7 @@ fn standing(
     if commit.as_str() == git.commit {
         return Ok((SkillStanding::Current, Some(commit)));
     }
-    let status = match find(session, &upstream, &git.source, &commit, Some(&locked.id)) {
+    let status = match find(session.project(), &upstream, &git.source, &commit, Some(&locked.id)) {
         Ok(found) if is_same(locked, &found) => SkillStanding::Current,
         Ok(_) => SkillStanding::Outdated,
         Err(Error::Upstream(UpstreamError::NoFolder { .. })) => SkillStanding::Gone,

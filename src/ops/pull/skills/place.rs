@@ -7,36 +7,36 @@ use super::place_error::PlaceError;
 use crate::capability::ProjectPath;
 use crate::format::registry_files::Lock;
 use crate::id::{ItemId, Space};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::ContentHash;
 
 /// Finds the folder of a skill: that of the lock, that which was asked for, where it lies already, or the first of `skills.paths`. A
 /// folder that is a link to another one of `skills.paths` is that one.
 pub(in crate::ops::pull) fn place(
-    session: &Session,
+    project: &Project,
     space: Space,
     lock: &Lock,
     to: Option<&ProjectPath>,
     id: &ItemId,
 ) -> Result<String, PlaceError> {
-    check_wanted(session, space, to)?;
-    let known = session.skill_paths(space);
-    let below = |path: &str| session.linked_skill(space, &format!("{path}/{}", id.name()));
+    check_wanted(project, space, to)?;
+    let known = project.skill_paths(space);
+    let below = |path: &str| project.linked_skill(space, &format!("{path}/{}", id.name()));
     let wanted = to.map(|path| below(path.as_str())).transpose()?;
     if let Some(locked) = lock.skill(id) {
         if wanted.is_some_and(|wanted| wanted != locked.folder) {
             return Err(PlaceError::OtherFolder { id: id.clone(), folder: locked.folder.clone() });
         }
-        if !is_skill_folder(session, space, &locked.folder) {
+        if !is_skill_folder(project, space, &locked.folder) {
             return Err(not_skill_folder(locked.folder.clone(), &known));
         }
         return Ok(locked.folder.clone());
     }
-    let folder = match (wanted, session.places_of_skill(space, id)?.into_iter().next()) {
+    let folder = match (wanted, project.places_of_skill(space, id)?.into_iter().next()) {
         (Some(wanted), _) => wanted,
         (None, Some(there)) => there.path,
         (None, None) => {
-            let first = session.context().config().skills.paths.first();
+            let first = project.context().config().skills.paths.first();
             below(first.map_or(".claude/skills", ProjectPath::as_str))?
         }
     };
@@ -47,8 +47,8 @@ pub(in crate::ops::pull) fn place(
 }
 
 /// Refuses a folder that was asked for and is not in `skills.paths`.
-pub(super) fn check_wanted(session: &Session, space: Space, to: Option<&ProjectPath>) -> Result<(), PlaceError> {
-    let known = session.skill_paths(space);
+pub(super) fn check_wanted(project: &Project, space: Space, to: Option<&ProjectPath>) -> Result<(), PlaceError> {
+    let known = project.skill_paths(space);
     match to.filter(|path| !known.contains(path)) {
         Some(path) => Err(not_skill_folder(path.to_string(), &known)),
         None => Ok(()),
@@ -56,9 +56,9 @@ pub(super) fn check_wanted(session: &Session, space: Space, to: Option<&ProjectP
 }
 
 /// Tells whether a path is that of a skill's folder in one of `skills.paths`.
-pub(super) fn is_skill_folder(session: &Session, space: Space, folder: &str) -> bool {
+pub(super) fn is_skill_folder(project: &Project, space: Space, folder: &str) -> bool {
     let above = folder.rsplit_once('/').and_then(|(above, _)| above.parse::<ProjectPath>().ok());
-    above.is_some_and(|above| session.skill_paths(space).contains(&above))
+    above.is_some_and(|above| project.skill_paths(space).contains(&above))
 }
 
 fn not_skill_folder(path: String, known: &BTreeSet<ProjectPath>) -> PlaceError {
@@ -67,7 +67,7 @@ fn not_skill_folder(path: String, known: &BTreeSet<ProjectPath>) -> PlaceError {
 
 /// Refuses a skill that is new to the lock where another folder has the same name and other files: one signature cannot be about both.
 pub(in crate::ops::pull) fn check_others(
-    session: &Session,
+    project: &Project,
     space: Space,
     lock: &Lock,
     (id, folder): (&ItemId, &str),
@@ -76,8 +76,8 @@ pub(in crate::ops::pull) fn check_others(
     if lock.skill(id).is_some() {
         return Ok(());
     }
-    for other in session.places_of_skill(space, id)?.into_iter().filter(|other| other.path != folder) {
-        if here::digest(session, space, &other.path)?.is_some_and(|digest| digest != after) {
+    for other in project.places_of_skill(space, id)?.into_iter().filter(|other| other.path != folder) {
+        if here::digest(project, space, &other.path)?.is_some_and(|digest| digest != after) {
             return Err(PlaceError::OtherCopy { id: id.clone(), folder: other.path });
         }
     }

@@ -13,7 +13,8 @@ use crate::format::SkillChange;
 use crate::format::registry_files::{Lock, LockedSkill};
 use crate::id::{ItemId, Segment, Space};
 use crate::item::SkillManifest;
-use crate::ops::locate::{Session, manifest_of};
+use crate::ops::locate::manifest_of;
+use crate::project::Project;
 use crate::registry::Order;
 use crate::trust::{ContentHash, Verdict};
 
@@ -121,7 +122,7 @@ impl PlannedSkill {
 
 /// Makes the plan for one skill that was found.
 pub(super) fn planned(
-    session: &Session,
+    project: &Project,
     how: &How,
     lock: &Lock,
     to: Option<&ProjectPath>,
@@ -129,21 +130,21 @@ pub(super) fn planned(
     order: Option<Order>,
 ) -> Result<PlannedSkill, Error> {
     let locked = lock.skill(&found.id);
-    let folder = place(session, how.space, lock, to, &found.id)?;
-    let before = here::folder(session, how.space, &folder)?;
-    let change = change(session, how.space, before.as_ref(), found.id.name(), &found.read);
+    let folder = place(project, how.space, lock, to, &found.id)?;
+    let before = here::folder(project, how.space, &folder)?;
+    let change = change(project, how.space, before.as_ref(), found.id.name(), &found.read);
     let before = before.map(|folder| folder.digest());
     let after = found.digest();
-    check_others(session, how.space, lock, (&found.id, &folder), after)?;
+    check_others(project, how.space, lock, (&found.id, &folder), after)?;
     let is_ours = |digest: ContentHash| {
         digest == after || locked.is_some_and(|locked| locked.folder == folder && locked.digest == digest)
     };
     if before.is_some_and(|digest| !is_ours(digest)) && !how.force {
         return Err(Error::LocalChange { id: found.id.clone(), folder });
     }
-    let signature_here = here::signature(session, how.space, &found.id)?;
-    let former = Former::of(session, how.space, locked, &found, signature_here.as_ref());
-    let signing = signing(session, how, locked, &found, (&former, signature_here.as_ref()))?;
+    let signature_here = here::signature(project, how.space, &found.id)?;
+    let former = Former::of(project, how.space, locked, &found, signature_here.as_ref());
+    let signing = signing(project, how, locked, &found, (&former, signature_here.as_ref()))?;
     let rollback = former.rollback(&found);
     let is_back = order == Some(Order::Older) || rollback.is_some();
     if let Some(error) = rollback.filter(|_| !how.allow_rollback) {
@@ -159,7 +160,7 @@ pub(super) fn planned(
 }
 
 fn signing(
-    session: &Session,
+    project: &Project,
     how: &How,
     locked: Option<&LockedSkill>,
     found: &Found,
@@ -178,7 +179,7 @@ fn signing(
         let files = found.read.folder.files();
         let is_it = |here: &&SignatureHere| here.manifest().is_some_and(|manifest| manifest.files == files);
         let here = here.filter(is_it);
-        let is_good = here.is_some_and(|here| here::signer(session, how.space, id, &here.bytes).is_some());
+        let is_good = here.is_some_and(|here| here::signer(project, how.space, id, &here.bytes).is_some());
         return Ok(if is_good { Signing::Here } else { Signing::Unsigned });
     };
     let fingerprint = key.fingerprint();
@@ -194,7 +195,7 @@ fn signing(
     if here.is_some_and(is_others) && !how.force {
         return Err(Error::LocalSignature { id: id.clone() });
     }
-    let (verdict, is_new) = here::judged(session, how.space, id, bytes)?;
+    let (verdict, is_new) = here::judged(project, how.space, id, bytes)?;
     Ok(Signing::Upstream(UpstreamSigner { principal: principal.clone(), fingerprint, verdict, is_new, changed_from }))
 }
 

@@ -9,7 +9,7 @@ use super::here;
 use super::write::{Change, write};
 use crate::format::registry_files::SkillOrigin;
 use crate::id::{ItemId, ItemType, Space};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::ContentHash;
 
 /// The removed skills.
@@ -33,25 +33,25 @@ pub struct RemovedSkill {
 /// # Errors
 ///
 /// Fails when its folder was changed here (but with `force`), and when something cannot be removed.
-pub fn remove_skill(session: &Session, id: &ItemId, space: Space, force: bool) -> Result<Option<RemovedSkill>, Error> {
-    if lock::read(session, space)?.skill(id).is_none() {
+pub fn remove_skill(project: &Project, id: &ItemId, space: Space, force: bool) -> Result<Option<RemovedSkill>, Error> {
+    if lock::read(project, space)?.skill(id).is_none() {
         return Ok(None);
     }
-    let before = begin(session, space)?;
-    let _held = session.workspace().hold(space)?;
+    let before = begin(project, space)?;
+    let _held = project.workspace().hold(space)?;
     let Some(locked) = before.skill(id) else { return Ok(None) };
     if locked.origin == SkillOrigin::Local && !force {
         let mut after = before.clone();
         after.remove_skill(id);
-        lock::write(session, space, &before, &after)?;
+        lock::write(project, space, &before, &after)?;
         let (item_id, folder, lock) = (id.clone(), locked.folder.clone(), lock::shown(space));
         return Ok(Some(RemovedSkill { item_id, folder, space, lock, kept: true }));
     }
-    let digest = here::digest(session, space, &locked.folder)?;
+    let digest = here::digest(project, space, &locked.folder)?;
     if digest.is_some_and(|digest| digest != locked.digest) && !force {
         return Err(Error::LocalChange { id: id.clone(), folder: locked.folder.clone() });
     }
-    let signature = here::signature(session, space, id)?;
+    let signature = here::signature(project, space, id)?;
     let is_locked = |bytes: &[u8]| locked.signed.as_ref().is_some_and(|signed| signed.sha256 == ContentHash::of(bytes));
     if signature.as_ref().is_some_and(|here| !is_locked(&here.bytes)) && !force {
         return Err(Error::LocalSignature { id: id.clone() });
@@ -62,7 +62,7 @@ pub fn remove_skill(session: &Session, id: &ItemId, space: Space, force: bool) -
     let signature = signature.as_ref().map(|here| here.bytes.as_slice());
     let folder = locked.folder.as_str();
     let change = Change { id, folder, before: digest, files: None, signature_before: signature, signature_after: None };
-    write(session, space, (&before, &after), &change)?;
+    write(project, space, (&before, &after), &change)?;
     Ok(Some(RemovedSkill {
         item_id: id.clone(),
         folder: folder.to_owned(),

@@ -7,8 +7,8 @@ use super::options::How;
 use crate::format::registry_files::{Lock, LockedSkill, LockedSource, UpstreamSignature};
 use crate::git::CommitId;
 use crate::id::{ItemType, Requirement};
-use crate::ops::locate::Session;
 use crate::registry::{Upstream, UpstreamFolder};
+use crate::session::Session;
 use crate::trust::ContentHash;
 use crate::workspace::MAX_ITEM_BYTES;
 

@@ -14,7 +14,8 @@ use super::unlisted::unlisted;
 use super::write::{Change, write};
 use crate::format::registry_files::Lock;
 use crate::id::{ItemId, Space};
-use crate::ops::locate::Session;
+use crate::project::Project;
+use crate::session::Session;
 
 /// What would be made of the folders.
 #[derive(Debug)]
@@ -67,27 +68,28 @@ impl SyncPlan {
 ///
 /// Fails when the lock or a folder cannot be read, when a source is not reached, and when it has other files than the lock says.
 pub fn plan_sync(session: &Session, options: &SyncOptions) -> Result<SyncPlan, Error> {
+    let project = session.project();
     let space = options.how.space;
-    let lock = lock::read(session, space)?;
+    let lock = lock::read(project, space)?;
     let mut steps = Vec::new();
     if options.check {
-        for left in mend::left(session, space)? {
+        for left in mend::left(project, space)? {
             steps.push(Step::new(&left.id, &left.folder, Synced::Changed, Some("a run was killed".to_owned())));
         }
     } else {
-        let _held = session.workspace().hold(space)?;
-        for folder in mend::mend(session, space, &lock)? {
+        let _held = project.workspace().hold(space)?;
+        for folder in mend::mend(project, space, &lock)? {
             let id = folder.rsplit('/').next().and_then(|name| name.parse().ok());
             let detail = Some("a run was killed, and its staging folder next to the folder was left".to_owned());
             steps.extend(id.map(|id: ItemId| Step::new(&id, &folder, Synced::Changed, detail)));
         }
     }
-    let places = session.skill_places(space)?;
+    let places = project.skill_places(space)?;
     for locked in lock.skills() {
         steps.push(listed(session, options, (&lock, locked), &places)?);
     }
     steps.extend(half_listed(&lock, &places));
-    steps.extend(unlisted(session, options, &lock, &places)?);
+    steps.extend(unlisted(project, options, &lock, &places)?);
     let is_told = |path: &str| lock.skills().iter().any(|locked| locked.folder == path);
     steps.extend(
         places.faults.iter().filter(|(path, _)| !is_told(path)).map(|(path, fault)| Step::refused(path, fault)),
@@ -101,16 +103,16 @@ pub fn plan_sync(session: &Session, options: &SyncOptions) -> Result<SyncPlan, E
 ///
 /// Fails when the lock is another one by now, a folder changed meanwhile, or something cannot be written: changes made
 /// before stay.
-pub fn perform_sync(session: &Session, plan: SyncPlan) -> Result<SyncOutcome, Error> {
+pub fn perform_sync(project: &Project, plan: SyncPlan) -> Result<SyncOutcome, Error> {
     let space = plan.space;
     // Each holds the space by itself.
     for step in &plan.steps {
         if let Action::Pull(pulled) = &step.action {
-            pull::perform(session, pulled, false)?;
+            pull::perform(project, pulled, false)?;
         }
     }
-    let _held = session.workspace().hold(space)?;
-    if lock::read(session, space)? != plan.lock {
+    let _held = project.workspace().hold(space)?;
+    if lock::read(project, space)? != plan.lock {
         return Err(pull::Error::LockMoved { path: lock::shown(space) }.into());
     }
     let mut lock = plan.lock;
@@ -129,13 +131,13 @@ pub fn perform_sync(session: &Session, plan: SyncPlan) -> Result<SyncOutcome, Er
                     signature_before: signature,
                     signature_after: restored.signature_after.as_deref(),
                 };
-                write(session, space, (&lock, &lock), &change)?;
+                write(project, space, (&lock, &lock), &change)?;
                 skill.status = if restored.is_lost { Synced::Signature } else { Synced::Restored };
             }
             Action::Adopt(locked) => {
                 let mut after = lock.clone();
                 after.put_skill(*locked);
-                lock::write(session, space, &lock, &after)?;
+                lock::write(project, space, &lock, &after)?;
                 lock = after;
                 (skill.status, skill.detail) = (Synced::Adopted, None);
             }
@@ -148,7 +150,7 @@ pub fn perform_sync(session: &Session, plan: SyncPlan) -> Result<SyncOutcome, Er
                     signature_before: signature.as_ref().map(|here| here.bytes.as_slice()),
                     signature_after: None,
                 };
-                write(session, space, (&lock, &lock), &change)?;
+                write(project, space, (&lock, &lock), &change)?;
                 skill.status = Synced::Pruned;
             }
         }

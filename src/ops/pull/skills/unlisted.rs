@@ -9,7 +9,7 @@ use super::outcome::Synced;
 use super::step::{Action, Step};
 use crate::format::registry_files::{self, Lock, LockedSignature, LockedSkill, LockedSource, SkillOrigin};
 use crate::id::{ItemId, ItemType, Space};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::trust::ContentHash;
 use crate::workspace::{LOCK_FILE, SkillPlaces};
 
@@ -25,13 +25,13 @@ struct Unlisted<'a> {
 
 /// Lists the folders that the lock does not have. A copy of a skill in the lock is not listed.
 pub(super) fn unlisted(
-    session: &Session,
+    project: &Project,
     options: &SyncOptions,
     lock: &Lock,
     places: &SkillPlaces,
 ) -> Result<Vec<Step>, Error> {
     let space = options.how.space;
-    let recorded = if options.prune { recorded(session, space)? } else { BTreeSet::new() };
+    let recorded = if options.prune { recorded(project, space)? } else { BTreeSet::new() };
     // With what is adopted.
     let mut known = lock.clone();
     let mut steps = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn unlisted(
             continue;
         }
         let Ok(name) = place.name.parse::<ItemId>() else { continue };
-        let folder = session.workspace().skill_folder(space, place)?;
+        let folder = project.workspace().skill_folder(space, place)?;
         if let Some(fault) = folder.faults().first() {
             steps.push(Step::refused(&place.path, fault));
             continue;
@@ -49,12 +49,12 @@ pub(super) fn unlisted(
         if known.skills().iter().any(|locked| locked.id.name() == place.name && locked.digest == digest) {
             continue;
         }
-        let (id, signature) = signature_of(session, space, &name, digest)?;
+        let (id, signature) = signature_of(project, space, &name, digest)?;
         let is_half_listed = lock.find(ItemType::Skill, &id).is_some() && lock.skill(&id).is_none();
         if is_half_listed {
             continue;
         }
-        let signer = signature.as_ref().and_then(|here| here::signer(session, space, &id, &here.bytes));
+        let signer = signature.as_ref().and_then(|here| here::signer(project, space, &id, &here.bytes));
         let step =
             step(options, &known, &recorded, Unlisted { id: &id, folder: &place.path, digest, signature, signer });
         if let Action::Adopt(locked) = &step.action {
@@ -101,14 +101,14 @@ fn step(options: &SyncOptions, known: &Lock, recorded: &BTreeSet<ContentHash>, u
 
 /// Finds the signature that is about these files: under the folder's name, or below a namespace.
 fn signature_of(
-    session: &Session,
+    project: &Project,
     space: Space,
     name: &ItemId,
     digest: ContentHash,
 ) -> Result<(ItemId, Option<SignatureHere>), Error> {
-    let listing = session.workspace().list(Some(ItemType::Skill), Some(space))?;
+    let listing = project.workspace().list(Some(ItemType::Skill), Some(space))?;
     for candidate in listing.items.into_iter().filter(|candidate| candidate.id.name() == name.as_str()) {
-        let Some(here) = here::signature(session, space, &candidate.id)? else { continue };
+        let Some(here) = here::signature(project, space, &candidate.id)? else { continue };
         if here.manifest().is_some_and(|manifest| manifest.digest() == digest) {
             return Ok((candidate.id, Some(here)));
         }
@@ -117,10 +117,10 @@ fn signature_of(
 }
 
 /// Returns the digests of every folder that the lock of the last commit has: what it names can be had again.
-fn recorded(session: &Session, space: Space) -> Result<BTreeSet<ContentHash>, Error> {
+fn recorded(project: &Project, space: Space) -> Result<BTreeSet<ContentHash>, Error> {
     let mut recorded = BTreeSet::new();
     if space == Space::Project
-        && let Some(repository) = session.repository()
+        && let Some(repository) = project.repository()
         && let Some(commit_id) = repository.head().ok().and_then(|head| head.commit_id().cloned())
         && let Some(bytes) = repository.file_at(&commit_id, LOCK_FILE).ok().flatten()
     {

@@ -9,8 +9,9 @@ use super::plan::{SkillPlan, planned};
 use crate::format::registry_files::LockedSkill;
 use crate::git::CommitId;
 use crate::id::{GitSource, ItemId, Space};
-use crate::ops::locate::Session;
+use crate::project::Project;
 use crate::registry::{Order, Upstream, UpstreamError};
+use crate::session::Session;
 
 /// Finds newer versions at the sources of skills. Skills of the lock that came from elsewhere are left out.
 ///
@@ -18,8 +19,9 @@ use crate::registry::{Order, Upstream, UpstreamError};
 ///
 /// As [`super::plan_skills`], and when the lock does not have the skill.
 pub fn plan_update(session: &Session, options: &UpdateOptions) -> Result<SkillPlan, Error> {
+    let project = session.project();
     let how = &options.how;
-    let lock = begin(session, how.space)?;
+    let lock = begin(project, how.space)?;
     if let Some(id) = options.only.as_ref().filter(|id| lock.skill(id).is_none()) {
         return Err(Error::NotLocked { id: id.clone() });
     }
@@ -32,12 +34,12 @@ pub fn plan_update(session: &Session, options: &UpdateOptions) -> Result<SkillPl
         let found = match how.is_offline {
             true => {
                 let commit = offline(&upstream, &git.source.at(Some(&git.commit))?)?;
-                find(session, &upstream, &git.source, &commit, Some(&locked.id))?
+                find(project, &upstream, &git.source, &commit, Some(&locked.id))?
             }
-            false => fetched(session, &mut upstream, &git.source, Some(&locked.id))?,
+            false => fetched(project, &mut upstream, &git.source, Some(&locked.id))?,
         };
         let order = order(&mut upstream, locked, &found.commit, how)?;
-        skills.push(planned(session, how, &lock, None, found, order)?);
+        skills.push(planned(project, how, &lock, None, found, order)?);
     }
     Ok(SkillPlan { skills, space: how.space, lock })
 }
@@ -47,8 +49,8 @@ pub fn plan_update(session: &Session, options: &UpdateOptions) -> Result<SkillPl
 /// # Errors
 ///
 /// Fails when the lock cannot be read.
-pub fn updatable_skills(session: &Session, space: Space) -> Result<Vec<ItemId>, Error> {
-    let lock = lock::read(session, space)?;
+pub fn updatable_skills(project: &Project, space: Space) -> Result<Vec<ItemId>, Error> {
+    let lock = lock::read(project, space)?;
     Ok(lock.skills().iter().filter(|locked| locked.git().is_some()).map(|locked| locked.id.clone()).collect())
 }
 
@@ -61,17 +63,17 @@ pub(super) fn offline(upstream: &Upstream<'_>, source: &GitSource) -> Result<Com
 
 /// Fetches a skill; from the beginning where the cache turns out to be damaged.
 pub(super) fn fetched(
-    session: &Session,
+    project: &Project,
     upstream: &mut Upstream<'_>,
     source: &GitSource,
     known: Option<&ItemId>,
 ) -> Result<Found, Error> {
     let commit = upstream.fetch(source)?;
-    match find(session, upstream, source, &commit, known) {
+    match find(project, upstream, source, &commit, known) {
         Err(Error::Upstream(UpstreamError::Git(_))) => {
             upstream.make_again()?;
             let commit = upstream.fetch(source)?;
-            find(session, upstream, source, &commit, known)
+            find(project, upstream, source, &commit, known)
         }
         found => found,
     }

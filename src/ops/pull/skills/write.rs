@@ -11,8 +11,8 @@ use super::plan::{PlannedSkill, Signing};
 use crate::format;
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, LockedSource, SkillOrigin, UpstreamSignature};
 use crate::id::{ItemId, Space, Version};
-use crate::ops::locate::Session;
 use crate::ops::sign::keep_skill_bytes;
+use crate::project::Project;
 use crate::registry::UpstreamFolder;
 use crate::trust::{ContentHash, Signed, Verdict};
 use crate::workspace::{PlacedFile, Placing, Staged};
@@ -38,14 +38,14 @@ pub(in crate::ops::pull) struct Change<'a> {
 
 /// Writes one skill of a plan, and puts it into the lock.
 pub(super) fn put(
-    session: &Session,
+    project: &Project,
     space: Space,
     lock: &mut Lock,
     skill: &PlannedSkill,
     consent: Consent<'_>,
 ) -> Result<PulledSkill, Error> {
     let Found { id, source, commit, read, signature, .. } = &skill.found;
-    let signature_after = new_signature(session, space, skill, consent)?;
+    let signature_after = new_signature(project, space, skill, consent)?;
     let version = signature_after.as_ref().map_or_else(|| skill.found.version(), |signature| signature.version);
     let upstream = if signature.is_some() { UpstreamSignature::Signed } else { UpstreamSignature::Unsigned };
     let signed = signature_after.as_ref().map(|signature| LockedSignature {
@@ -69,23 +69,23 @@ pub(super) fn put(
         signature_before: skill.signature_here.as_ref().map(|here| here.bytes.as_slice()),
         signature_after: signature_after.as_ref().map(|signature| signature.bytes.as_slice()),
     };
-    write(session, space, (lock, &after), &change)?;
+    write(project, space, (lock, &after), &change)?;
     *lock = after;
     Ok(pulled(space, skill, signature_after.as_ref(), consent.trusts))
 }
 
 /// Writes what becomes of a skill: the folder, its signature, and last the lock.
 pub(super) fn write(
-    session: &Session,
+    project: &Project,
     space: Space,
     (before, after): (&Lock, &Lock),
     change: &Change<'_>,
 ) -> Result<(), Error> {
-    let staged = put_in_place(session, space, change)?;
+    let staged = put_in_place(project, space, change)?;
     let Change { id, signature_before, signature_after, .. } = change;
-    if let Err(error) = lock::write(session, space, before, after) {
+    if let Err(error) = lock::write(project, space, before, after) {
         // The first failure is the error to report.
-        drop(here::write_signature(session, space, id, *signature_after, *signature_before));
+        drop(here::write_signature(project, space, id, *signature_after, *signature_before));
         return Err(error.into());
     }
     staged.map_or(Ok(()), |staged| Ok(staged.finish()?))
@@ -93,31 +93,31 @@ pub(super) fn write(
 
 /// Puts a skill's folder and its signature into their places. The returned guard is kept until the lock is written.
 pub(in crate::ops::pull) fn put_in_place(
-    session: &Session,
+    project: &Project,
     space: Space,
     change: &Change<'_>,
 ) -> Result<Option<Staged>, PlaceError> {
-    let mut staged = staged(session, space, change)?;
+    let mut staged = staged(project, space, change)?;
     if let Some(staged) = &mut staged {
         staged.swap()?;
     }
     let Change { id, signature_before, signature_after, .. } = change;
     if change.files.is_some() {
-        keep_skill_bytes(session, space, id)?;
+        keep_skill_bytes(project, space, id)?;
     }
-    here::write_signature(session, space, id, *signature_before, *signature_after)?;
+    here::write_signature(project, space, id, *signature_before, *signature_after)?;
     Ok(staged)
 }
 
 /// Prepares a folder that differs from the existing one.
-fn staged(session: &Session, space: Space, change: &Change<'_>) -> Result<Option<Staged>, PlaceError> {
+fn staged(project: &Project, space: Space, change: &Change<'_>) -> Result<Option<Staged>, PlaceError> {
     let after = change.files.map(|files| files.folder.digest());
     if after == change.before {
         return Ok(None);
     }
     let placing = Placing { id: change.id.clone(), folder: change.folder.to_owned(), before: change.before, after };
     let files = change.files.map(placed);
-    Ok(Some(session.workspace().stage_skill(space, placing, files, change.signature_before)?))
+    Ok(Some(project.workspace().stage_skill(space, placing, files, change.signature_before)?))
 }
 
 fn placed(read: &UpstreamFolder) -> Vec<PlacedFile<'_>> {
@@ -130,7 +130,7 @@ fn placed(read: &UpstreamFolder) -> Vec<PlacedFile<'_>> {
 
 /// Returns the signature that a skill gets: that of its source, the one it has here, or the person's.
 fn new_signature(
-    session: &Session,
+    project: &Project,
     space: Space,
     skill: &PlannedSkill,
     consent: Consent<'_>,
@@ -143,7 +143,7 @@ fn new_signature(
         }
         (Signing::Here, _) => {
             let here = skill.signature_here.as_ref();
-            let signer = here.and_then(|here| here::signer(session, space, id, &here.bytes));
+            let signer = here.and_then(|here| here::signer(project, space, id, &here.bytes));
             Ok(here.zip(signer).map(|(here, signer)| {
                 let version = here.manifest().and_then(|manifest| manifest.version);
                 NewSignature { bytes: here.bytes.clone(), signer, version }
@@ -154,7 +154,7 @@ fn new_signature(
             let manifest = skill.manifest()?;
             let text = format::manifest_text(&manifest).into_bytes();
             let raw = Signed::new(subject(id), text).in_space(space);
-            let (_, bytes) = raw.sign(signer, session.context().now())?;
+            let (_, bytes) = raw.sign(signer, project.context().now())?;
             Ok(Some(NewSignature { bytes, signer: signer.public().fingerprint(), version: manifest.version }))
         }
     }

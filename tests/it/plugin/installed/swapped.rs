@@ -77,7 +77,7 @@ fn a_library_that_is_swapped_between_check_and_open_is_not_opened() {
     let session = Session::open(&context(&offered)).unwrap();
     let store = Store::new(session.context()).unwrap();
     let folder = PluginFolder::open(&offered.sandbox.path("offer")).unwrap();
-    let checked = folder.check(&session.keys()).unwrap();
+    let checked = folder.check(&session.project().keys()).unwrap();
     // The file itself, and its name.
     fs::write(offered.offer("libquoting.so"), "no library").unwrap();
     fs::remove_file(offered.offer("libquoting.so")).unwrap();
@@ -87,12 +87,12 @@ fn a_library_that_is_swapped_between_check_and_open_is_not_opened() {
     store.install(&checked).unwrap();
 
     let name = "quoting".parse().unwrap();
-    let checked = store.read(&name, &session.keys()).unwrap();
+    let checked = store.read(&name, &session.project().keys()).unwrap();
     fs::write(offered.stored("libquoting.so"), "no library").unwrap();
     let plugin = Plugin::open_checked(&checked, &store).unwrap();
     assert_eq!(*plugin.origin(), Origin::Installed(offered.sandbox.path(STORE).join("quoting")));
     assert!(plugin.describe().is_ok());
-    assert!(store.read(&name, &session.keys()).is_err());
+    assert!(store.read(&name, &session.project().keys()).is_err());
 }
 
 #[test]

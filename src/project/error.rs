@@ -1,4 +1,4 @@
-//! Why a session cannot be opened.
+//! Why a project cannot be opened.
 
 use thiserror::Error as ThisError;
 
@@ -7,7 +7,7 @@ use crate::git;
 use crate::keys::KeysError;
 use crate::workspace;
 
-/// Why a session cannot be opened.
+/// Why a project cannot be opened.
 #[derive(Debug, ThisError)]
 pub enum Error {
     /// The surroundings are wrong.

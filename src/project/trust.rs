@@ -6,7 +6,7 @@ use super::Error;
 use crate::context::Context;
 use crate::git::{self, Repository};
 use crate::id::{Extension, ItemId};
-use crate::keys::{Accepted, KeyStore, Project, TrustDir};
+use crate::keys::{self, Accepted, KeyStore, TrustDir};
 use crate::trust::{ContentHash, Subject, TrustFile, TrustedKeys};
 use crate::workspace::BUILTIN;
 
@@ -23,12 +23,12 @@ pub(super) fn trusted(ctx: &Context, repository: Option<&Repository>) -> Result<
     let dir = TrustDir::new(ctx)?;
     // Most projects were never accepted, and their history need not be followed for that.
     let here = repository.filter(|repository| is_place_known(&dir, repository));
-    let project = here.and_then(|repository| project(repository).ok().flatten());
-    let mut keys = dir.trusted_keys(&KeyStore::new(ctx)?, project.as_ref())?;
+    let identity = here.and_then(|repository| identity(repository).ok().flatten());
+    let mut keys = dir.trusted_keys(&KeyStore::new(ctx)?, identity.as_ref())?;
     let mut in_force: Vec<Accepted> = Vec::new();
-    if let Some((path, project)) = here.and_then(|repository| Some((place(repository)?, project))) {
-        in_force.extend(project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten());
-        let left_behind = dir.left_behind(&path, project.as_ref())?;
+    if let Some((path, identity)) = here.and_then(|repository| Some((place(repository)?, identity))) {
+        in_force.extend(identity.as_ref().map(|identity| dir.accepted(identity)).transpose()?.flatten());
+        let left_behind = dir.left_behind(&path, identity.as_ref())?;
         left_behind.iter().for_each(|accepted| accepted.proposal.restrict(&mut keys));
         in_force.extend(left_behind);
     }
@@ -57,11 +57,11 @@ pub fn place(repository: &Repository) -> Option<PathBuf> {
 /// # Errors
 ///
 /// Fails without a work tree, and where history cannot be followed to its beginning.
-pub fn project(repository: &Repository) -> Result<Option<Project>, git::Error> {
+pub fn identity(repository: &Repository) -> Result<Option<keys::Project>, git::Error> {
     let root = repository.require_work_dir()?;
     let Some(commit_id) = repository.head()?.commit_id().cloned() else { return Ok(None) };
     let root_commit = repository.root_of(&commit_id)?.to_string();
-    Ok(Some(Project { root_commit, path: root.canonicalize().unwrap_or_else(|_| root.to_path_buf()) }))
+    Ok(Some(keys::Project { root_commit, path: root.canonicalize().unwrap_or_else(|_| root.to_path_buf()) }))
 }
 
 /// Lets compiled items count by their bytes.
