@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::changes::Change;
+use super::change::Change;
 use super::error::Error;
 use super::record::Record;
 use super::setup::SetupRecord;

@@ -6,16 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use super::change::{Before, Change, Fresh, MAX_FILE_BYTES, Rules};
 use super::error::Error;
 use super::repositories::{self, Repositories};
 use super::tree::{OwnTree, State};
-use crate::capability::{Access, PathRules, ProjectPath, Standpoint, check_path_from};
+use crate::capability::{Access, ProjectPath, check_path_from};
 use crate::event::SkippedPath;
 use crate::git::{BlobId, Cleaner, CommitId, Difference, ForeignFiles, Mode, Stored};
 use crate::workspace;
-
-/// The size above which a file is not committed, in bytes.
-pub(super) const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The changes of a turn, by path.
 #[derive(Debug)]
@@ -36,59 +34,6 @@ pub(super) struct Changes {
     repositories: Repositories,
     skipped: BTreeMap<String, &'static str>,
     told: BTreeSet<(String, &'static str)>,
-}
-
-/// What decides whether a tool's change is kept.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rules<'a> {
-    pub(super) standpoint: &'a Standpoint,
-    /// The path rules of every token.
-    pub(super) paths: &'a [PathRules],
-}
-
-/// The record of a path, and its entry in the next commit, before a look took it.
-#[derive(Debug)]
-pub(super) struct Before {
-    recorded: Option<State>,
-    file: Option<Change>,
-}
-
-/// What a look took of a path.
-#[derive(Debug)]
-pub(super) struct Fresh {
-    pub(super) change: Change,
-    pub(super) before: Option<Before>,
-}
-
-/// A file as a turn left it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Change {
-    /// It was written.
-    Written {
-        /// Its bytes.
-        bytes: Vec<u8>,
-        /// What git stores, if that is not the same.
-        stored: Option<Vec<u8>>,
-        /// Whether its owner may execute it.
-        executable: bool,
-    },
-    /// It is again the symbolic link that the base has.
-    Link {
-        /// Its target, as an object.
-        blob_id: BlobId,
-    },
-    /// It was removed.
-    Removed,
-}
-
-impl Change {
-    /// Returns its recorded form; no link has one.
-    pub(super) fn state(&self) -> State {
-        match self {
-            Self::Written { bytes, stored, executable } => State::of(stored.as_ref().unwrap_or(bytes), *executable),
-            Self::Link { .. } | Self::Removed => State::Removed,
-        }
-    }
 }
 
 impl Changes {

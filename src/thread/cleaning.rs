@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::changes::MAX_FILE_BYTES;
+use super::change::MAX_FILE_BYTES;
 use crate::git::{Repository, RunFilter};
 use crate::process::{self, CancelFlag, ChildSpec, Limits, ResourceLimits};
 use crate::session::Session;

@@ -3,11 +3,12 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::diff::{self, is_meant};
+use super::diff::is_meant;
+use super::difference;
 use super::error::Error;
 use super::record::{Outcome, Spend, Status};
 use super::replay::lineage;
-use super::report;
+use super::state;
 use crate::event::{CallStatus, EventData, Usage};
 use crate::format::aligned;
 use crate::git::{CommitId, Repository};
@@ -134,7 +135,7 @@ pub enum RunDifference {
 /// Fails outside a repository, when the thread is unknown, and when a record or tree cannot be read.
 pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId, paths: &[String]) -> Result<Comparison, Error> {
     let repository = session.project().require_repository()?;
-    let (a, b) = (report::show(session, a)?, report::show(session, b)?);
+    let (a, b) = (state::show(session, a)?, state::show(session, b)?);
     let (calls_a, calls_b) = (calls(&repository, &a)?, calls(&repository, &b)?);
     let mut files = files(&repository, &a.commit_id, &b.commit_id)?;
     files.retain(|file| is_meant(&file.path, paths));
@@ -154,7 +155,7 @@ pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId, paths: &[String]) 
 /// Fails when git cannot be run.
 pub fn show_stat(session: &Session, comparison: &Comparison) -> Result<(), Error> {
     let paths = comparison.files.iter().map(|file| file.path.as_str());
-    diff::show(session, [&comparison.a.commit_id, &comparison.b.commit_id], paths, "--stat")
+    difference::show(session, [&comparison.a.commit_id, &comparison.b.commit_id], paths, "--stat")
 }
 
 fn outputs(a: &Map<String, Value>, b: &Map<String, Value>) -> Vec<OutputPair> {

@@ -4,20 +4,17 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::difference::{DiffKind, changed, kind, show};
 use super::error::Error;
 use super::history::trailers;
 use super::record::Outcome;
-use super::report;
-use crate::git::{CommitId, Git, Repository, Terminal, TreeChange, TreeEntry};
-use crate::id::{SPACE_FOLDER, ThreadId};
+use super::state;
+use crate::git::{CommitId, Repository, TreeChange, TreeEntry};
+use crate::id::ThreadId;
 use crate::ops::locate::subject_at;
-use crate::process::{self, find_program};
 use crate::session::Session;
 use crate::trust::Signed;
 use crate::workspace::MAX_ITEM_BYTES;
-
-/// The most files that a thread's tree may hold.
-const MAX_ENTRIES: usize = 2_000_000;
 
 /// How far back an accept of a thread is looked for.
 const MAX_COMMITS: usize = 500;
@@ -44,18 +41,6 @@ pub struct DiffPath {
     pub change: DiffKind,
 }
 
-/// What became of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DiffKind {
-    /// It is new.
-    Added,
-    /// It has other content, or another mode.
-    Changed,
-    /// It is gone.
-    Removed,
-}
-
 /// Lists what a thread changed; with `current`, what of it is not so on the current branch. `paths` are the files and folders
 /// that count, from the top of the work tree; without any, all do.
 ///
@@ -64,7 +49,7 @@ pub enum DiffKind {
 /// Fails outside a repository, when the thread is unknown, and when its commits cannot be read.
 pub fn diff(session: &Session, thread_id: &ThreadId, current: bool, paths: &[String]) -> Result<Diff, Error> {
     let repository = session.project().require_repository()?;
-    let thread = report::show(session, thread_id)?;
+    let thread = state::show(session, thread_id)?;
     let first = first_commit(&repository, &thread)?;
     let mut changes = changed(&repository, &first, &thread.commit_id)?;
     let mut from = first;
@@ -133,15 +118,6 @@ fn is_same(repository: &Repository, change: &TreeChange, accepted: &TreeChange) 
     Ok(wanted.is_some() && wanted == taken)
 }
 
-/// Tells what became of a path.
-pub(super) const fn kind(change: &TreeChange) -> DiffKind {
-    match (&change.before, &change.after) {
-        (None, _) => DiffKind::Added,
-        (Some(_), Some(_)) => DiffKind::Changed,
-        (Some(_), None) => DiffKind::Removed,
-    }
-}
-
 /// Has the person's git show it, on their terminal and by their pager; with `stat`, as a list of files.
 ///
 /// # Errors
@@ -152,34 +128,9 @@ pub fn show_diff(session: &Session, diff: &Diff, stat: bool) -> Result<(), Error
     show(session, [&diff.from, &diff.to], paths, if stat { "--stat" } else { "--patch" })
 }
 
-/// Has the person's git compare these paths of two commits.
-pub(super) fn show<'a>(
-    session: &Session,
-    [from, to]: [&CommitId; 2],
-    paths: impl Iterator<Item = &'a str>,
-    format: &str,
-) -> Result<(), Error> {
-    let repository = session.project().require_repository()?;
-    let paths: Vec<String> = paths.map(|path| format!(":(top,literal){path}")).collect();
-    if paths.is_empty() {
-        // git would take no path for all of them.
-        return Ok(());
-    }
-    let mut args = vec![format, from.as_str(), to.as_str(), "--"];
-    args.extend(paths.iter().map(String::as_str));
-    Ok(person_git(session, &repository)?.diff(&args)?)
-}
-
 /// Tells whether a path is one of `paths` or lies in one.
 pub(super) fn is_meant(path: &str, paths: &[String]) -> bool {
     paths.is_empty() || paths.iter().any(|meant| Path::new(path).starts_with(meant))
-}
-
-/// Lists what differs between two commits, without the record of threads.
-pub(super) fn changed(repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Vec<TreeChange>, Error> {
-    let own = format!("{SPACE_FOLDER}/threads/");
-    let changes = repository.changes_below(std::slice::from_ref(from), to, "", MAX_ENTRIES)?;
-    Ok(changes.into_iter().filter(|change| !change.path.starts_with(&own)).collect())
 }
 
 /// Returns the commit with the thread's first tree: the first of its own.
@@ -191,11 +142,4 @@ fn first_commit(repository: &Repository, thread: &Outcome) -> Result<CommitId, E
             _ => return Ok(commit_id),
         }
     }
-}
-
-/// Returns the person's git.
-pub(super) fn person_git(session: &Session, repository: &Repository) -> Result<Git, process::Error> {
-    let ctx = session.context();
-    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;
-    Ok(Git::new(&program, repository, &ctx.environment_for_git()).with_terminal(Terminal::None))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::archive;
 use super::error::Error;
 use super::log;
-use super::report;
+use super::state;
 use crate::git::Repository;
 use crate::id::{ThreadId, nearest};
 use crate::session::Session;
@@ -69,7 +69,7 @@ fn latest(repository: &Repository, prefix: &str) -> Result<Option<ThreadId>, Err
     if refs.len() == 1 {
         return Ok(refs.pop().map(|found| found.thread_id));
     }
-    let began = |found: &archive::Ref| report::read(repository, found).ok().flatten().map(|thread| thread.started_at);
+    let began = |found: &archive::Ref| state::read(repository, found).ok().flatten().map(|thread| thread.started_at);
     let dated = refs.iter().map(|found| (began(found), &found.thread_id));
     Ok(dated.max().map(|(_, thread_id)| thread_id.clone()))
 }

@@ -14,7 +14,7 @@ use super::archive;
 use super::branch;
 use super::error::Error;
 use super::record::{Outcome, Record};
-use super::report;
+use super::state;
 use super::transcript;
 use crate::capability::TokenDirective;
 use crate::event::{Event, FORMAT};
@@ -123,7 +123,7 @@ impl History {
         let turns = reader.turns(&tip, &commits);
         let mut warnings = reader.warnings;
         warnings.extend(gaps(&turns));
-        let outcome = report::stand(repository, record.clone(), branch, tip);
+        let outcome = state::stand(repository, record.clone(), branch, tip);
         Ok(Self { outcome, record, commits, turns, warnings })
     }
 
@@ -250,7 +250,7 @@ impl Reader<'_> {
     }
 
     fn record(&self, commit_id: &CommitId) -> Result<Option<Record>, Error> {
-        let record = report::record_at(self.repository, commit_id, self.thread_id)?;
+        let record = state::record_at(self.repository, commit_id, self.thread_id)?;
         Ok(record.filter(|record| record.thread_id == *self.thread_id))
     }
 

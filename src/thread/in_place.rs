@@ -10,7 +10,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
-use super::changes::{Change, Changes, Fresh, MAX_FILE_BYTES};
+use super::change::{Change, Fresh, MAX_FILE_BYTES};
+use super::changes::Changes;
+use super::difference::changed;
 use super::error::Error;
 use super::tree::{OwnTree, State};
 use crate::capability::ProjectPath;
@@ -179,7 +181,7 @@ impl InPlace {
     /// Lists what another commit has in another way than the one before.
     fn switched(&self, head: Option<&CommitId>) -> Result<Vec<ProjectPath>, Error> {
         let (Some(before), Some(after)) = (&self.head, head) else { return Ok(Vec::new()) };
-        let changes = super::diff::changed(&self.repository, before, after)?;
+        let changes = changed(&self.repository, before, after)?;
         Ok(changes.into_iter().filter_map(|change| change.path.parse().ok()).collect())
     }
 

@@ -20,7 +20,7 @@ use rye_plugin_abi::provider::ModelEvent;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::changes::Change;
+use super::change::Change;
 use super::error::{Error, ResumeError};
 use super::log;
 use super::machine::{Answer, Performed, Replacement};

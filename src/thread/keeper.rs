@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::changes::{Change, Changes, MAX_FILE_BYTES};
+use super::change::{Change, MAX_FILE_BYTES};
+use super::changes::Changes;
 use super::course::Call;
 use super::error::Error;
 use super::journal::{CallOf, Journal};

@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::answered::{Answered, abridged, coded, failure, not_written, taken_in, told};
-use super::changes::{Changes, Rules};
+use super::change::Rules;
+use super::changes::Changes;
 use super::error::Error;
 use super::guard::Guard;
 use super::in_place::InPlace;

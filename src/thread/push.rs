@@ -5,9 +5,10 @@
 
 use serde::Serialize;
 
+use super::branch;
 use super::error::Error;
 use super::record::{Outcome, Status};
-use super::{branch, report};
+use super::state;
 use crate::git::{Git, PushStatus, Terminal};
 use crate::id::ThreadId;
 use crate::ops::hook::PUSHED_VARIABLE;
@@ -66,7 +67,7 @@ pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId]) -> Result
     let known = format!("--remotes={remote}");
     let mut push = Push { remote: remote.to_owned(), threads: Vec::new() };
     for thread_id in threads {
-        let thread = report::show(session, thread_id)?;
+        let thread = state::show(session, thread_id)?;
         if thread.status == Status::Running {
             return Err(Error::Running { thread_id: thread_id.clone() });
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::branch;
 use super::error::Error;
-use super::log::Log;
+use super::log::{self, Log};
 use super::prepare::Prepared;
 use super::tree;
 use crate::git::{Identity, Repository};
@@ -46,7 +46,7 @@ impl Ready {
 
     /// Takes the lock and begins the log of a thread.
     pub(super) fn begin(&self, session: &Session, prepared: &Prepared) -> Result<Log, Error> {
-        tree::sweep(&self.repository)?;
+        tree::sweep(&self.repository, |id| log::is_running(self.repository.common_dir(), id))?;
         let name = branch::name(&session.context().config().threads.prefix, &prepared.thread_id);
         self.repository.refuse_name_conflict(&name)?;
         Log::create(self.repository.common_dir(), &prepared.thread_id)

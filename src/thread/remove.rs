@@ -13,6 +13,7 @@ use super::find;
 use super::log;
 use super::record::{Outcome, Status};
 use super::report;
+use super::state;
 use super::tree;
 use crate::id::{ThreadId, Timestamp};
 use crate::session::Session;
@@ -60,7 +61,7 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Removable
     let mut threads = match options.threads.as_slice() {
         [] if is_named => Vec::new(),
         [] => [report::list(session)?.threads, report::select(session, &archived)?.threads].concat(),
-        named => named.iter().map(|thread_id| report::show(session, thread_id)).collect::<Result<_, _>>()?,
+        named => named.iter().map(|thread_id| state::show(session, thread_id)).collect::<Result<_, _>>()?,
     };
     let running = |thread: &&Outcome| thread.status == Status::Running;
     if let Some(thread) = threads.iter().find(running).filter(|_| !options.threads.is_empty()) {
@@ -88,7 +89,7 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Removable
 pub fn remove(session: &Session, removable: &Removable) -> Result<Removed, Error> {
     let repository = session.project().require_repository()?;
     let prefix = &session.context().config().threads.prefix;
-    tree::sweep(&repository)?;
+    tree::sweep(&repository, |id| log::is_running(repository.common_dir(), id))?;
     let mut removed = Removed { threads: Vec::new(), leftovers: Vec::new() };
     for thread in &removable.threads {
         let thread_id = &thread.thread_id;

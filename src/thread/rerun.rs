@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::prepare::RunOptions;
-use super::report;
+use super::state;
 use crate::id::ThreadId;
 use crate::ops::permissions::Caller;
 use crate::session::Session;
@@ -15,9 +15,9 @@ use crate::session::Session;
 /// Fails when the thread is unknown, or its record cannot be read.
 pub fn rerun_options(session: &Session, thread_id: &ThreadId, given: RunOptions) -> Result<RunOptions, Error> {
     let repository = session.project().require_repository()?;
-    let thread = report::show(session, thread_id)?;
+    let thread = state::show(session, thread_id)?;
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
-    let record = report::record_at(&repository, &thread.commit_id, thread_id)?.ok_or_else(unknown)?;
+    let record = state::record_at(&repository, &thread.commit_id, thread_id)?.ok_or_else(unknown)?;
     let is_open = given.provider.is_none() && given.model.is_none();
     Ok(RunOptions {
         directive: record.directive.id,
@@ -26,7 +26,7 @@ pub fn rerun_options(session: &Session, thread_id: &ThreadId, given: RunOptions)
         model: if is_open { Some(record.model) } else { given.model },
         caller: match given.caller {
             Some(caller) => Some(caller),
-            None => report::tokens_at(&repository, &thread.commit_id, thread_id)?.iter().find_map(Caller::of_token),
+            None => state::tokens_at(&repository, &thread.commit_id, thread_id)?.iter().find_map(Caller::of_token),
         },
         rerun_of: Some(thread_id.clone()),
         ..given

@@ -17,8 +17,8 @@ pub use self::plan::PlanStep;
 use super::error::Error;
 use super::history::{Content, History};
 use super::record::Outcome;
-use super::report;
 use super::standing::Standing;
+use super::state;
 use crate::git::CommitId;
 use crate::id::{ThreadId, Version};
 use crate::session::Session;
@@ -118,7 +118,7 @@ pub fn review(session: &Session, thread_id: &ThreadId) -> Result<Review, Error> 
         content: turn.lines.into_iter().map(|line| (line.content, line.text)).collect(),
     });
     let turns = turns.collect();
-    let outcome = report::with_signers(session, history.outcome)?;
+    let outcome = state::with_signers(session, history.outcome)?;
     Ok(Review {
         outcome,
         signatures,

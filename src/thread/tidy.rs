@@ -5,7 +5,7 @@
 use super::archive;
 use super::error::Error;
 use super::record::Outcome;
-use super::report;
+use super::state;
 use crate::git::{Git, PackRange, Signature};
 use crate::id::Timestamp;
 use crate::process::find_program;
@@ -52,7 +52,7 @@ fn archive(session: &Session, before: Timestamp) -> Result<usize, Error> {
         if found.thread_id.started_at().is_none_or(|started| started >= before) {
             continue;
         }
-        let Some(thread) = report::read(&repository, &found)? else { continue };
+        let Some(thread) = state::read(&repository, &found)? else { continue };
         if thread.status.is_finished() && thread.ended_at.is_some_and(|ended| ended < before) {
             let committer = Signature::new("rye", "rye@localhost", ctx.now().seconds());
             repository.rename_branch(&found.name, &archive::name(&found.thread_id), &found.commit_id, &committer)?;
@@ -74,7 +74,7 @@ fn pack(session: &Session) -> Result<usize, Error> {
     let mut threads: Vec<Outcome> = Vec::new();
     for found in &loose {
         // Unreadable threads stay as they are.
-        threads.extend(report::read(&repository, found).ok().flatten().filter(|thread| thread.status.is_finished()));
+        threads.extend(state::read(&repository, found).ok().flatten().filter(|thread| thread.status.is_finished()));
     }
     let commits: usize = threads.iter().map(|thread| thread.turns as usize + 2).sum();
     if commits < WORTH_A_PACK {

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use super::ending;
 use super::error::Error;
-use super::log;
 use crate::capability::ProjectPath;
 use crate::error::with_causes;
 use crate::git::{self, CommitId, Difference, LinkedTree, NewCommit, Repository, Signature};
@@ -317,10 +316,10 @@ const fn reason(error: &workspace::Error) -> &'static str {
 }
 
 /// Removes the trees of threads whose runner is gone. One that cannot be removed now does no harm.
-pub(super) fn sweep(repository: &Repository) -> Result<(), Error> {
+pub(super) fn sweep(repository: &Repository, is_running: impl Fn(&ThreadId) -> bool) -> Result<(), Error> {
     for (name, left) in repository.linked_trees()? {
         let Ok(thread_id) = name.parse::<ThreadId>() else { continue };
-        if !log::is_running(repository.common_dir(), &thread_id) {
+        if !is_running(&thread_id) {
             drop(left.remove());
         }
     }

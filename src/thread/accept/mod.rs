@@ -35,10 +35,10 @@ use std::fs;
 use self::lock::Lock;
 use self::perform::Performance;
 use self::survey::{Survey, Surveyor};
-use super::diff::{changed, person_git};
+use super::difference::{changed, person_git};
 use super::error as threads;
 use super::record::Status;
-use super::report;
+use super::state;
 use crate::error::with_causes;
 use crate::git::{Git, Repository};
 use crate::id::ThreadId;
@@ -91,7 +91,7 @@ impl<'s> Accepting<'s> {
     /// Fails while the thread runs, when its commits are not verified, when something of the person's is in the way, and on
     /// conflicts, unless these are to be left in the work tree.
     pub fn plan(&self, options: &AcceptOptions) -> Result<Acceptance, Error> {
-        let thread = report::show(self.session, &options.thread_id)?;
+        let thread = state::show(self.session, &options.thread_id)?;
         if thread.status == Status::Running {
             return Err(threads::Error::Running { thread_id: thread.thread_id }.into());
         }

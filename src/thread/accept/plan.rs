@@ -9,7 +9,7 @@ use crate::capability::ProjectPath;
 use crate::git::{BlobId, CommitId, Head, Indexed, Mode, TreeEntry};
 use crate::id::ThreadId;
 use crate::ops::sign::TakenItem;
-use crate::thread::diff::DiffKind;
+use crate::thread::difference::DiffKind;
 use crate::thread::record::Outcome;
 use crate::workspace::Held;
 

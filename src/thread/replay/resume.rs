@@ -9,7 +9,7 @@ use crate::thread::branch;
 use crate::thread::course::Course;
 use crate::thread::error::Error;
 use crate::thread::machine::Resumption;
-use crate::thread::report::tokens_at;
+use crate::thread::state::tokens_at;
 use crate::thread::terms::Terms;
 
 /// Takes the thread up again as its event says. Returns what may be done from there on.

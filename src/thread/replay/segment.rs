@@ -10,8 +10,8 @@ use crate::thread::branch;
 use crate::thread::error::Error;
 use crate::thread::history::{Content, History};
 use crate::thread::record::Record;
-use crate::thread::report::record_at;
 use crate::thread::setup::{FORMAT, SetupRecord};
+use crate::thread::state::record_at;
 
 use super::difference::{At, Stop};
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::diff::{DiffKind, kind};
+use super::super::difference::{DiffKind, kind};
 use crate::format::bounded_diff;
 use crate::git::{Mode, Repository, TreeChange, TreeEntry};
 
