@@ -76,8 +76,8 @@
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}`, packs by stock git in `git::pack` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
-//! | `rye/in_place` in the git folder of a work tree | rw | `thread::in_place` |
-//! | `COMMON/refs/rye/archive/*` | rw | `thread::archive`, by `git::rename` |
+//! | `rye/in_place` in the git folder of a work tree | rw | `thread::tree::person_tree` |
+//! | `COMMON/refs/rye/archive/*` | rw | `thread::record::archive`, by `git::rename` |
 //! | `COMMON/rye/told_of_hook` | rw | `ops::hook` |
 //! | `COMMON/refs/notes/rye`, `COMMON/refs/notes/remotes/*/rye` | rw | `git::{notes, notes_write}` |
 //! | `COMMON/config`: a fetch refspec for notes | w | `ops::init`, by stock git |
@@ -88,9 +88,9 @@
 //! | `COMMON/rye/roots` | rw | `git::root` |
 //! | `.git` of a new repository, and `.rye-tmp-git-*` while it is made | rw | `git::create` |
 //! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
-//! | `COMMON/rye/threads/<id>/{events.jsonl,journal,lock}` | rw | `thread::{log, journal, tail}` |
-//! | `COMMON/rye/threads/<id>/transcript.md` | w | `thread::followed` |
-//! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree`, `git::checkout` |
+//! | `COMMON/rye/threads/<id>/{events.jsonl,journal,lock}` | rw | `thread::record::{log, journal, tail}` |
+//! | `COMMON/rye/threads/<id>/transcript.md` | w | `thread::record::transcript_file` |
+//! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree::own_tree`, `git::linked_tree`, `git::checkout` |
 //! | `COMMON/worktrees/rye-*/**`: that work tree's HEAD and index | rw | `git::linked_tree` |
 //! | `COMMON/worktrees/rye-*/tools/**`: the git folder for tools | w | `git::tools_folder` |
 //! | a private file that a thread's tool sees in the place of the tree's `.git` | w, gone after | `ops::execute::git_command` |
@@ -101,8 +101,8 @@
 //! | `COMMIT_EDITMSG`, `MERGE_MSG` of the work tree's git folder | rw | `thread::accept` |
 //! | the index of the work tree and its lock | rw | `git::index_swap` |
 //! | `.rye-tmp-accept-*` beside a file being accepted | w, gone after | `workspace::swap` |
-//! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::{branch, record}` |
-//! | the scripted provider's file | r | `thread::prepare` |
+//! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::record::{branch, thread_json}` |
+//! | the scripted provider's file | r | `thread::run::preparation` |
 //! | a file that `--html` or `-o` names | w | `workspace::item_file` |
 //! | the files of `--permissions` | r | `ops::permissions` |
 //! | `$XDG_CACHE_HOME/rye/system_folders` | rw | `process::system_folders` |

@@ -170,7 +170,10 @@ pub enum Error {
         thread_id: ThreadId,
     },
     /// The thread was recorded by a newer version.
-    #[error("`setup.json` of `{thread_id}` has format {found}; this program knows format {}", super::setup::FORMAT)]
+    #[error(
+        "`setup.json` of `{thread_id}` has format {found}; this program knows format {}",
+        crate::thread::machine::SETUP_FORMAT
+    )]
     SetupFormat {
         /// The thread.
         thread_id: ThreadId,

@@ -1,110 +1,48 @@
 //! Threads: the loop that runs a directive under permissions and limits, with its transcript as git history.
 //!
-//! The judgement is in pure files: [`machine`] (what happens next), [`harness`] (limits), [`hooks`] (what fires
-//! when), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are performed by boring ones: `driver`,
-//! `perform`, `log` and `branch`. What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
+//! Pure judgement is in [`machine`]; the effects are performed elsewhere, boringly. Folders import in one direction, from the end of
+//! this list to its beginning:
+//!
+//! - [`machine`]: what happens next, limits, hooks, outputs, texts for the model. `error`: why a thread cannot be run or shown.
+//! - `tree`: the private work tree and what changed in it. `record`: log, journal, branch, transcript, and reading them back.
+//! - `model`: the provider, and asking it. `accept`: bringing over what a thread changed.
+//! - `run`: the beginning, the loop, and the calls. `replay`: deriving a thread again from its record.
+//! - `continuation`: taking up again, and forks. `manage`: listing, comparing, sharing, removing. [`review`]: a thread to read.
+//!
+//! What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
 
 mod accept;
-mod access;
-pub mod allowance;
-mod answered;
-mod archive;
-mod arrived;
-mod begin;
-mod branch;
-mod change;
-mod changes;
-mod cleaning;
-mod compare;
-mod course;
-mod diff;
-mod difference;
-mod driver;
-mod effect;
-mod ending;
+mod continuation;
 mod error;
-mod exchange;
-mod failed;
-mod find;
-mod followed;
-mod following;
-mod fork;
-mod guard;
-pub mod harness;
-mod history;
-pub mod hooks;
-mod in_place;
-mod journal;
-mod keeper;
-mod log;
 pub mod machine;
-mod observer;
-mod past;
-mod perform;
-mod position;
-mod prepare;
-mod prompt;
-mod provider;
-mod push;
-mod reached;
-mod ready;
+mod manage;
+mod model;
 mod record;
-mod reissue;
-mod remove;
 mod replay;
-mod report;
-mod repositories;
-mod rerun;
-mod resume;
-pub mod returns;
 pub mod review;
-mod scribe;
-mod setup;
-mod share;
-mod standing;
-mod state;
-mod tail;
-mod taken_in;
-mod terms;
-mod tidy;
-mod together;
-mod traces;
-mod transcript;
+mod run;
 mod tree;
-mod unanswered;
-mod unfinished;
-pub mod values;
-mod withheld;
 
 pub use accept::{
     AcceptOptions, Acceptance, Accepted, Accepting, Becomes, ByHook, Conflict, ConflictKind, Error as AcceptError,
     HookDid, InTheWay, LeftOut, Moved, Obstacle, Recovered, StuckFile, Taken, Why,
 };
-pub use begin::run;
-pub use compare::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare, show_stat};
-pub use diff::{Diff, DiffPath, diff, show_diff};
-pub use difference::DiffKind;
-pub use ending::Ending;
+pub use continuation::{ForkOptions, ResumeOptions, Unfinished, fork, resume};
 pub use error::{Error, ResumeError};
-pub use find::find;
-pub use fork::{ForkOptions, fork};
-pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};
-pub use observer::{Observer, Stage, Tally, Undecided};
-pub use prepare::RunOptions;
-pub use provider::{
+pub use machine::{Ending, allowance, harness, hooks, returns};
+pub use manage::{
+    Call, CallPair, Comparison, Diff, DiffPath, FilePair, ListOptions, ListOutcome, OutputPair, Push, Pushed,
+    PushedThread, Removable, RemoveOptions, Removed, Run, RunDifference, Shared, Tidied, compare, diff, find, list,
+    push, pushable, removable, remove, rerun_options, select, show_diff, show_stat, tidy,
+};
+pub use model::{
     ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, Unanswered,
     check_providers, providers,
 };
-pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
-pub use record::{FellBack, ForkedFrom, Outcome, Spend, Status, ThreadFault};
-pub use remove::{Removable, RemoveOptions, Removed, removable, remove};
+pub use record::{
+    Content, Fault, FellBack, ForkedFrom, History, Next, Outcome, RecordedCommit, RecordedLine, RecordedTurn, Signer,
+    Spend, Standing, Status, Tail, ThreadFault, show, values,
+};
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
-pub use report::{ListOptions, ListOutcome, list, select};
-pub use rerun::rerun_options;
-pub use resume::{ResumeOptions, resume};
-pub use share::{NotShared, SharedFolder};
-pub use standing::{Fault, Signer, Standing};
-pub use state::show;
-pub use tail::{Next, Tail};
-pub use tidy::{Tidied, tidy};
-pub use unfinished::Unfinished;
+pub use run::{Observer, RunOptions, Stage, Tally, Undecided, run};
+pub use tree::{DiffKind, NotShared, SharedFolder};

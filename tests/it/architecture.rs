@@ -20,6 +20,10 @@ const STORAGE: [&str; 10] =
     ["context", "workspace", "keys", "git", "index", "registry", "net", "process", "plugin", "mcp_client"];
 const TOP: [&str; 2] = ["cli", "mcp"];
 
+/// The folders of the threads' room: each imports only from those before it.
+const THREAD: [&str; 11] =
+    ["machine", "error", "tree", "record", "accept", "model", "run", "replay", "continuation", "manage", "review"];
+
 /// Imports between modules of one floor, where they are not simply the order of the ground.
 const SIDEWAYS: [(&str, &str); 6] = [
     ("workspace", "git"),
@@ -112,7 +116,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// The outside world, which the ground and the plugins know nothing of.
+/// The outside world, which the ground, the machine of threads and the plugins do not know.
 const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::process", "std::thread", "SystemTime", "Instant"];
 
 /// Dependencies that may be used anywhere.
@@ -179,7 +183,7 @@ fn floor_fault(from: &[String], to: &[String], operations: &[String]) -> Option<
         return (here != there).then(|| format!("is on no floor that `{here}` may import from"));
     };
     if here == there {
-        return operation_fault(from, to, operations);
+        return operation_fault(from, to, operations).or_else(|| folder_fault(from, to));
     }
     if let Some(judge) = verifying(from).filter(|_| RUNNING.contains(&there)) {
         return Some(format!("runs items, which `{judge}` only reads and judges"));
@@ -215,6 +219,15 @@ fn operation_fault(from: &[String], to: &[String], operations: &[String]) -> Opt
     })
 }
 
+/// Judges an import from one folder of the threads' room to another. What the room itself defines is for its users.
+fn folder_fault(from: &[String], to: &[String]) -> Option<String> {
+    let [thread, own, ..] = from else { return None };
+    let order = |folder: &str| THREAD.iter().position(|known| *known == folder);
+    let other = to.get(1).and_then(|other| order(other));
+    let fine = thread != "thread" || order(own).is_some_and(|own| other.is_some_and(|other| other <= own));
+    (!fine).then(|| format!("is not for `{own}` to import: folders of `thread` import in one direction"))
+}
+
 /// Judges the use of something from outside the crate.
 fn door_fault(path: &str, used: &[String], test: bool) -> Option<String> {
     let is_unsafe = used == ["unsafe"];
@@ -230,9 +243,11 @@ fn door_fault(path: &str, used: &[String], test: bool) -> Option<String> {
     if let Some((_, places)) = DOORS.iter().find(closed) {
         return Some(format!("may be used only in {}", places.join(", ")));
     }
-    let pure = below_ground || path.starts_with("plugins/");
+    let pure = below_ground || path.starts_with("plugins/") || path.starts_with("src/thread/machine/");
     let outside = pure && OUTSIDE.iter().any(|name| matches(used, name));
-    outside.then(|| "is the outside world, which the ground and the plugins know nothing of".to_owned())
+    outside.then(|| {
+        "is the outside world, which the ground, the machine of threads and the plugins do not know".to_owned()
+    })
 }
 
 fn matches(used: &[String], name: &str) -> bool {

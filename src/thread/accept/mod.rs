@@ -2,7 +2,7 @@
 //!
 //! Order: everything is looked at first (`commits`, `survey`, `merge`) and may be refused; nothing of the person's has changed
 //! by then. Then items are signed, a second index is made (`stage`), everything is checked against the person's consent
-//! (`agreed`), and the journal is written (`journal`). Now files change, each by compare-and-swap; the hooks run; the
+//! (`agreement`), and the journal is written (`journal`). Now files change, each by compare-and-swap; the hooks run; the
 //! commit is made; the person's next index is prepared, whose lock is held from then on. **Commit point: the move of
 //! `HEAD`**, by compare-and-swap. Before it a failure undoes the files (`undo`); after it the next index is only
 //! renamed into its place. Killed in between, the next accept does the rest: undoes or finishes. With conflicts
@@ -11,34 +11,31 @@
 //! Uncommitted work of the person is never read into the commit, and a file is replaced only if its content is
 //! unchanged.
 
-mod agreed;
+mod agreement;
 mod commits;
 mod error;
 mod journal;
 mod lock;
 mod merge;
 mod message;
-mod perform;
+mod performance;
 mod plan;
 mod stage;
 mod survey;
 mod undo;
 
-pub use agreed::{ByHook, HookDid};
+pub use agreement::{ByHook, HookDid};
 pub use error::{Error, Moved, StuckFile};
-pub use perform::Accepted;
+pub use performance::Accepted;
 pub use plan::{AcceptOptions, Acceptance, Becomes, Conflict, ConflictKind, InTheWay, LeftOut, Obstacle, Taken, Why};
 pub use undo::Recovered;
 
 use std::fs;
 
 use self::lock::Lock;
-use self::perform::Performance;
+use self::performance::Performance;
 use self::survey::{Survey, Surveyor};
-use super::difference::{changed, person_git};
 use super::error as threads;
-use super::record::Status;
-use super::state;
 use crate::error::with_causes;
 use crate::git::{Git, Repository};
 use crate::id::ThreadId;
@@ -46,6 +43,8 @@ use crate::ops::locate::subject_at;
 use crate::ops::sign::TakenItem;
 use crate::process::CancelFlag;
 use crate::session::Session;
+use crate::thread::record::{Status, state};
+use crate::thread::tree::difference::{changed, person_git};
 use crate::trust::Signer;
 use crate::workspace::ProjectDir;
 

@@ -9,8 +9,8 @@ use crate::capability::ProjectPath;
 use crate::git::{BlobId, CommitId, Head, Indexed, Mode, TreeEntry};
 use crate::id::ThreadId;
 use crate::ops::sign::TakenItem;
-use crate::thread::difference::DiffKind;
 use crate::thread::record::Outcome;
+use crate::thread::tree::DiffKind;
 use crate::workspace::Held;
 
 /// The size above which no file is accepted, in bytes: a thread records none above 8 MiB, and line ends may be added.

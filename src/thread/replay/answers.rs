@@ -19,13 +19,10 @@ use crate::capability::{Capability, PathRules, Token};
 use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPath, Usage};
 use crate::git::Repository;
 use crate::id::ItemId;
-use crate::thread::branch::Branch;
-use crate::thread::course::{Call, Host, Step};
-use crate::thread::ending::PROVIDER_FAILED;
-use crate::thread::harness::DURATION;
-use crate::thread::machine::{Answer, Effect, Input, Performed, Question, Replacement};
-use crate::thread::position::Position;
-use crate::thread::record::Record;
+use crate::thread::machine::harness::DURATION;
+use crate::thread::machine::{Answer, Effect, Input, PROVIDER_FAILED, Performed, Position, Question, Replacement};
+use crate::thread::record::{Branch, Record};
+use crate::thread::run::{Call, Host, Step};
 use crate::thread::tree::{FAULTS, Fault};
 
 /// How much of a record is compared.

@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::answers::{Answers, Depth};
-use super::compare;
+use super::comparison;
 use super::difference::Stop;
 use crate::capability::{Access, ProjectPath, check_path};
 use crate::event::EventData;
 use crate::git::{Mode, TreeChange, TreeEdit};
-use crate::thread::answered::{is_abridged, is_beginning_of};
-use crate::thread::branch::{self, Addition};
-use crate::thread::course::Step;
-use crate::thread::record::Record;
+use crate::thread::record::{Addition, Record, branch};
+use crate::thread::run::{Step, is_abridged, is_beginning_of};
 
 /// The most entries of a tree that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
@@ -43,7 +41,7 @@ impl Answers<'_> {
             None => is_same(&new, &commit.info),
         };
         if !is_same {
-            return Err(compare::commits(self.branch.repository(), self.at(), &commit.info, &new)?.into());
+            return Err(comparison::commits(self.branch.repository(), self.at(), &commit.info, &new)?.into());
         }
         Ok(())
     }

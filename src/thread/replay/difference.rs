@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::event::Event;
 use crate::git::{self, CommitId};
 use crate::id::ThreadId;
-use crate::thread::branch;
 use crate::thread::error::Error;
+use crate::thread::record::branch;
 
 /// How many characters of a value a difference shows.
 const SHOWN: usize = 400;

@@ -4,9 +4,8 @@ use rye_plugin_abi::provider::StopReason as WireStop;
 use serde_json::Value;
 
 use crate::event::{EventData, StopReason, Usage};
-use crate::thread::ending::PROVIDER_FAILED;
-use crate::thread::failed::UNANSWERED;
-use crate::thread::machine::Input;
+use crate::thread::machine::{Input, PROVIDER_FAILED};
+use crate::thread::model::UNANSWERED;
 use crate::thread::tree::FAULTS;
 
 /// Returns the reason for which a terminal event says a thread stopped: the user, or an unusable tree.

@@ -5,33 +5,33 @@
 //! compared with the record.
 //!
 //! - `segment`: a record, read. `signatures`: whether it is the agent's. `answers`, `commits`: the record as a host.
-//! - `derive`: one thread after the other, where one continues another. `resume`: where one was taken up again. `compare`, `difference`: what differs first.
+//! - `derivation`: one thread after the other, where one continues another. `resumption`: where one was taken up again. `comparison`, `difference`: what differs first.
 
 mod answers;
 mod commits;
-mod compare;
-mod derive;
+mod comparison;
+mod derivation;
 mod difference;
 mod inputs;
-mod resume;
+mod resumption;
 mod segment;
 mod signatures;
 
 use serde::Serialize;
 
 pub(super) use answers::Depth;
-pub(super) use derive::{Derived, derive};
+pub(super) use derivation::{Derived, derive};
 pub use difference::Difference;
 pub(super) use difference::Stop;
 pub(super) use segment::{Segment, lineage, segments};
 pub use signatures::BadSignature;
 pub(super) use signatures::{Whose, judge};
 
-use super::archive;
 use super::error::Error;
 use crate::git::CommitId;
 use crate::id::ThreadId;
 use crate::session::Session;
+use crate::thread::record::archive;
 
 /// What a replay came to.
 #[derive(Debug, Serialize)]

@@ -6,12 +6,10 @@ use crate::capability::Token;
 use crate::event::Event;
 use crate::git::{CommitId, CommitInfo, Repository};
 use crate::id::ThreadId;
-use crate::thread::branch;
 use crate::thread::error::Error;
-use crate::thread::history::{Content, History};
-use crate::thread::record::Record;
-use crate::thread::setup::{FORMAT, SetupRecord};
-use crate::thread::state::record_at;
+use crate::thread::machine::{SETUP_FORMAT, SetupRecord};
+use crate::thread::record::state::record_at;
+use crate::thread::record::{Content, History, Record, branch};
 
 use super::difference::{At, Stop};
 
@@ -145,7 +143,7 @@ fn setup(repository: &Repository, thread_id: &ThreadId, first: &CommitId) -> Res
     };
     let unreadable = |source| Error::Setup { thread_id: thread_id(), file: "setup.json", source };
     let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(unreadable)?;
-    if value["v"] != FORMAT {
+    if value["v"] != SETUP_FORMAT {
         return Err(Error::SetupFormat { thread_id: thread_id(), found: value["v"].to_string() });
     }
     serde_json::from_value(value).map_err(unreadable)

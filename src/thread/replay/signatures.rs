@@ -6,7 +6,7 @@ use crate::git::{CommitId, CommitInfo};
 use crate::id::{ThreadId, Timestamp};
 use crate::keys::{KeyName, KeyStore, KeysError};
 use crate::session::Session;
-use crate::thread::history::History;
+use crate::thread::record::History;
 use crate::trust::{CommitFault, Namespace, Place, PublicKey, TrustedKeys, Verdict, verify_armored};
 
 /// A commit whose signature does not count.

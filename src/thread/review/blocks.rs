@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::super::history::Content;
 use crate::event::{AskedHost, CallStatus, Event, EventData};
 use crate::id::ItemId;
+use crate::thread::record::Content;
 
 /// A part of a turn.
 #[derive(Debug)]

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::super::difference::{DiffKind, kind};
 use crate::format::bounded_diff;
 use crate::git::{Mode, Repository, TreeChange, TreeEntry};
+use crate::thread::tree::DiffKind;
+use crate::thread::tree::difference::kind;
 
 /// The most files of one commit whose diffs are read.
 const MOST_FILES: usize = 300;

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::super::history::History;
 use crate::format::{parse_bytes, step_results, template};
 use crate::git::Repository;
 use crate::id::{ItemType, Space, item_path};
 use crate::item::{Directive, Item, resolve};
 use crate::session::Session;
+use crate::thread::record::History;
 use crate::trust::ContentHash;
 
 /// A step of a directive.

@@ -57,6 +57,22 @@ fn operations_meet_in_two_places_only() {
 }
 
 #[test]
+fn folders_of_the_threads_room_import_in_one_direction() {
+    let rule = "import: folders of `thread` import in one direction";
+    for (path, code, name, own) in [
+        ("src/thread/machine/prompt.rs", "use crate::thread::error::Error;", "thread::error::Error", "machine"),
+        ("src/thread/tree/changes.rs", "use super::super::record::log;", "thread::record::log", "tree"),
+        ("src/thread/run/driver.rs", "use crate::thread::find;", "thread::find", "run"),
+        ("src/thread/other.rs", "use super::tree::OwnTree;", "thread::tree::OwnTree", "other"),
+    ] {
+        assert_eq!(judge(path, code), [format!("{path}:2: `{name}` is not for `{own}` to {rule}")], "{code}");
+    }
+    for code in ["use super::OwnTree;", "use crate::thread::machine::Ending;", "use crate::thread::error::Error;"] {
+        assert_eq!(judge("src/thread/tree/changes.rs", code), Vec::<String>::new(), "{code}");
+    }
+}
+
+#[test]
 fn what_verifies_items_knows_nothing_of_what_runs_them() {
     for (path, code, name, here) in [
         ("src/project/mod.rs", "use crate::net::Client;", "net::Client", "project"),
@@ -77,14 +93,19 @@ fn what_has_a_door_is_refused_elsewhere() {
         ("src/ops/sign.rs", "use gix::Repository;", "gix::Repository", "src/git/"),
         ("src/ops/sign.rs", "use gix as git_library;", "gix", "src/git/"),
         ("src/ops/sign.rs", "fn f(r: &gix::Repository) {}", "gix::Repository", "src/git/"),
-        ("src/thread/driver.rs", "use std::{fmt, env};", "std::env", "src/context/"),
+        ("src/thread/run/driver.rs", "use std::{fmt, env};", "std::env", "src/context/"),
         (
-            "src/thread/driver.rs",
+            "src/thread/run/driver.rs",
             "use std::time::SystemTime;\nfn f() { SystemTime::now(); }",
             "SystemTime::now",
             "src/context/",
         ),
-        ("src/thread/driver.rs", "fn f() { let _ = Instant::now(); }", "Instant::now", "src/context/, src/process/"),
+        (
+            "src/thread/run/driver.rs",
+            "fn f() { let _ = Instant::now(); }",
+            "Instant::now",
+            "src/context/, src/process/",
+        ),
         (
             "src/ops/sign.rs",
             "use std::process;\nfn f() { process::Command::new(A); }",
@@ -111,8 +132,8 @@ fn what_has_a_door_is_refused_elsewhere() {
 
 #[test]
 fn the_ground_and_the_plugins_know_no_outside_world() {
-    let rule = "is the outside world, which the ground and the plugins know nothing of";
-    for path in ["src/format/mod.rs", "plugins/tool-script/src/lib.rs"] {
+    let rule = "is the outside world, which the ground, the machine of threads and the plugins do not know";
+    for path in ["src/format/mod.rs", "src/thread/machine/prompt.rs", "plugins/tool-script/src/lib.rs"] {
         assert_eq!(judge(path, "use std::fs::File;"), [format!("{path}:2: `std::fs::File` {rule}")]);
         assert_eq!(judge(path, "use std::{thread};"), [format!("{path}:2: `std::thread` {rule}")]);
     }

@@ -1,0 +1,143 @@
+//! `setup.json`: what the machine of a thread was made of, recorded from its first commit.
+//!
+//! With it and the recorded answers and results a thread is derived again, and goes on from any turn, when directive, tools,
+//! provider document and configuration are gone. Holds no secret: the system text, the prompt and the offered tools are
+//! what the model was sent.
+
+use rye_plugin_abi::provider::DirectiveBrief;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::harness::{Ceilings, Harness};
+use super::hooks::Hooks;
+use super::returns::Returns;
+use super::state_machine::Setup;
+use crate::action::Toolbox;
+use crate::capability::{Policy, TokenChain};
+use crate::event::EventData;
+use crate::id::ItemId;
+use crate::item::{Condition, CurrencyMismatch, Expression, Hook, HookAction, HookEvent, Output, Price};
+
+/// The format's version.
+pub(in crate::thread) const SETUP_FORMAT: u32 = 1;
+
+/// The content of `setup.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::thread) struct SetupRecord {
+    pub(in crate::thread) v: u32,
+    /// The system text.
+    pub(in crate::thread) system: String,
+    /// The user prompt.
+    pub(in crate::thread) prompt: String,
+    /// What a provider without a model follows; its name is the directive's.
+    pub(in crate::thread) directive: DirectiveBrief,
+    /// The tools as they are offered, and which item each of them is.
+    pub(in crate::thread) toolbox: Toolbox,
+    /// The declared outputs.
+    pub(in crate::thread) outputs: Vec<Output>,
+    /// The hooks in force.
+    pub(in crate::thread) hooks: Vec<ArmedHook>,
+    /// The patterns of the configuration that deny or ask.
+    pub(in crate::thread) policy: Policy,
+    /// The limits in force.
+    pub(in crate::thread) limits: Ceilings,
+    /// What the model costs.
+    pub(in crate::thread) price: Price,
+    /// Bytes of system text and tools, which go with every request.
+    pub(in crate::thread) fixed_bytes: u64,
+    /// The most output tokens that the provider takes.
+    pub(in crate::thread) max_output_tokens: u64,
+    /// Whether its events name the directive being followed, and its model is told to follow one that it executes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::thread) follows: bool,
+    /// Whether its hooks take in what they name without a permission.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) hooks_declare: bool,
+}
+
+/// A hook with the item that its action names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::thread) struct ArmedHook {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    event: Option<HookEvent>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    when: Option<When>,
+    action: HookAction,
+    inputs: Vec<(String, String)>,
+    target: ItemId,
+}
+
+/// A condition: as written, and what it means.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::thread) struct When {
+    source: String,
+    expression: Expression,
+}
+
+impl SetupRecord {
+    /// Records the parts of a machine.
+    pub(in crate::thread) fn new(setup: &Setup, system: &str, directive: &DirectiveBrief) -> Self {
+        Self {
+            v: SETUP_FORMAT,
+            system: system.to_owned(),
+            prompt: setup.prompt.clone(),
+            directive: directive.clone(),
+            toolbox: setup.toolbox.clone(),
+            outputs: setup.returns.outputs().to_vec(),
+            hooks: setup.hooks.armed().map(|(hook, target)| ArmedHook::new(hook, target)).collect(),
+            policy: setup.chain.policy().clone(),
+            limits: setup.harness.ceilings().clone(),
+            price: setup.harness.price().clone(),
+            fixed_bytes: setup.fixed_bytes,
+            max_output_tokens: setup.max_output_tokens,
+            follows: true,
+            hooks_declare: setup.hooks.declare(),
+        }
+    }
+
+    /// Makes what a machine needs, with the clock at 0. `context` are the events that tell what the thread began with.
+    ///
+    /// # Errors
+    ///
+    /// Fails when limit and price are in different currencies.
+    pub(in crate::thread) fn setup(
+        &self,
+        inputs: &Map<String, Value>,
+        chain: TokenChain,
+        context: Vec<EventData>,
+    ) -> Result<Setup, CurrencyMismatch> {
+        let armed = self.hooks.iter().map(ArmedHook::armed).collect();
+        Ok(Setup {
+            inputs: inputs.clone(),
+            toolbox: self.toolbox.clone(),
+            chain,
+            harness: Harness::new(self.limits.clone(), self.price.clone(), 0)?,
+            returns: Returns::new(self.outputs.clone()),
+            hooks: Hooks::new(armed, &self.directive.name, inputs).declaring(self.hooks_declare),
+            context,
+            fixed_bytes: self.fixed_bytes,
+            prompt: self.prompt.clone(),
+            max_output_tokens: self.max_output_tokens,
+        })
+    }
+}
+
+impl ArmedHook {
+    fn new(hook: &Hook, target: &ItemId) -> Self {
+        let when = hook.when.as_ref().map(|condition| When {
+            source: condition.source().to_owned(),
+            expression: condition.expression().clone(),
+        });
+        let Hook { event, action, inputs, .. } = hook.clone();
+        Self { event, when, action, inputs, target: target.clone() }
+    }
+
+    fn armed(&self) -> (Hook, ItemId) {
+        let Self { event, when, action, inputs, target } = self.clone();
+        let when = when.map(|when| Condition::new(when.source, when.expression));
+        (Hook { event, when, action, inputs }, target)
+    }
+}

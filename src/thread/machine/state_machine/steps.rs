@@ -1,0 +1,48 @@
+//! The part of the machine that knows steps and directives: the step of a call, and the followed directive.
+
+use super::{Machine, Pending, Performed};
+use crate::event::{CallStatus, CallingStep, EventData};
+use crate::id::ItemId;
+use crate::item::OnError;
+use crate::thread::machine::current_directive::Following;
+use crate::thread::machine::instructions;
+
+impl Machine {
+    /// Has each event name the directive that is followed at that moment, beginning with the thread's own, and the model
+    /// told to follow a directive that it executes.
+    #[must_use]
+    pub fn following(mut self, own: ItemId) -> Self {
+        self.following = Some(Following::new(own));
+        self
+    }
+
+    /// Returns the directive that an event belongs to, which is about to be written down; none for the thread's own.
+    pub(in crate::thread) fn directive_of(&mut self, what: &EventData) -> Option<ItemId> {
+        self.following.as_mut().map(|following| following.directive_of(what))
+    }
+
+    /// Returns the directive being followed, where events name it.
+    pub(in crate::thread) fn directive_now(&self) -> Option<&ItemId> {
+        self.following.as_ref().map(Following::now)
+    }
+
+    /// Takes in what a result means for the directive being followed.
+    pub(super) fn take_result(&mut self, pending: &Pending, result: &Performed) {
+        self.judge_step(pending, result);
+        if let (Some(item_id), CallStatus::Ok, Some(_)) = (&pending.takes_in, result.status, &self.following) {
+            self.injected.push(instructions::notice(item_id));
+        }
+    }
+
+    /// Notes a call that failed or was denied, and that its step does not go on without.
+    fn judge_step(&mut self, pending: &Pending, result: &Performed) {
+        let Some((CallingStep { name, on_error: OnError::End }, call)) = &pending.step else { return };
+        let (code, message) = match result.status {
+            CallStatus::Ok => return,
+            CallStatus::Error => ("step_failed", format!("step `{name}`: `{call}` failed: {}", result.reason())),
+            // The code says that it was denied.
+            CallStatus::Denied => ("denied", format!("step `{name}`: {}", result.reason())),
+        };
+        self.turn.failed.get_or_insert((code, message));
+    }
+}

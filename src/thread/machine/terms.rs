@@ -1,0 +1,29 @@
+//! What counts from the point on at which a thread is taken up again, as its event carries it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::harness::Ceilings;
+use crate::capability::Policy;
+use crate::item::Price;
+
+/// What counts from there on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::thread) struct Terms {
+    /// The patterns of the configuration that deny or ask.
+    pub(in crate::thread) policy: Policy,
+    /// The limits in force.
+    pub(in crate::thread) limits: Ceilings,
+    /// What the model costs.
+    pub(in crate::thread) price: Price,
+    /// The most output tokens that the provider takes.
+    pub(in crate::thread) max_output_tokens: u64,
+}
+
+impl Terms {
+    /// Returns the limits as text by name, as events carry them.
+    pub(in crate::thread) fn limits_as_text(&self) -> Map<String, Value> {
+        self.limits.as_text().into_iter().map(|(name, value)| (name, Value::String(value))).collect()
+    }
+}

@@ -1,0 +1,21 @@
+//! What people do with their threads: name, list, compare, share, run again, and remove them.
+//!
+//! Each file is one verb or what several of them need. None of them runs a thread; accepting is a folder of its own.
+
+mod comparison;
+pub(super) mod diff;
+mod housekeeping;
+mod list;
+mod lookup;
+mod push;
+mod remove;
+mod rerun;
+
+pub use comparison::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare, show_stat};
+pub use diff::{Diff, DiffPath, diff, show_diff};
+pub use housekeeping::{Tidied, tidy};
+pub use list::{ListOptions, ListOutcome, list, select};
+pub use lookup::find;
+pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
+pub use remove::{Removable, RemoveOptions, Removed, removable, remove};
+pub use rerun::rerun_options;

@@ -1,0 +1,18 @@
+//! Who answers: the provider of a thread, where its requests go, and the exchange with it.
+//!
+//! `provider` chooses a document and its plugin, `access` what authenticates, `exchange` asks again where that helps, `guard`
+//! keeps secrets out of what is sent and taken in. When a model is asked, and what, is decided in `machine`.
+
+mod access;
+mod estimate;
+mod exchange;
+mod failure;
+mod guard;
+pub(super) mod provider;
+
+pub(super) use failure::UNANSWERED;
+pub(super) use guard::Guard;
+pub use provider::{
+    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, Unanswered,
+    check_providers, providers,
+};

@@ -1,0 +1,21 @@
+//! Choosing who answers: a provider document of the user's or the system's space, verified, and its plugin.
+//!
+//! - `document`: what there is. `choice`: which one serves. `sole_provider`: the only one that is set up. `fallback`: what answers when it
+//!   fails. `client`: asking it.
+//! - `list`, `check`: what a person sees of them, and whether they answer.
+//!
+//! A project cannot bring a provider: a document in its space is never looked at (hole 4 of the threat model).
+
+mod check;
+mod choice;
+mod client;
+mod document;
+mod fallback;
+mod list;
+mod sole_provider;
+
+pub use self::check::{ProviderCheck, ProviderChecks, SkippedProvider, Unanswered, check_providers};
+pub(in crate::thread) use self::client::{Asking, Chosen};
+pub(in crate::thread) use self::fallback::choose;
+pub(in crate::thread) use self::list::secrets;
+pub use self::list::{ProviderList, ProviderState, ProviderStatus, providers};

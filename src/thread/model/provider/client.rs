@@ -1,0 +1,259 @@
+//! Who answers: a document, its plugin and its access, and those that answer in its place when it fails.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rye_plugin_abi::provider::{self, DecodeRequest, Delta, EncodeRequest, FailureClass};
+use serde_json::Value;
+
+use crate::context::LimitRules;
+use crate::event::Usage;
+use crate::id::ItemId;
+use crate::item::{CurrencyMismatch, Price, ProviderDocument};
+use crate::plugin;
+use crate::process::CancelFlag;
+use crate::session::Session;
+use crate::thread::error::Error;
+use crate::thread::machine::allowance::Allowance;
+use crate::thread::machine::harness::{Ceilings, LEAST_OUTPUT};
+use crate::thread::machine::{Answer, Replacement};
+use crate::thread::model::access::Access;
+use crate::thread::model::exchange::{Encoded, Line, send};
+use crate::thread::model::failure::Failed;
+
+/// The most output tokens of one answer when the document does not say.
+const DEFAULT_OUTPUT_TOKENS: u64 = 8_192;
+
+/// Who answers, and at what price.
+pub(in crate::thread) struct Chosen {
+    pub(in crate::thread) id: ItemId,
+    /// How it is reached; none for one that needs no network.
+    pub(super) access: Option<Access>,
+    pub(in crate::thread) model: String,
+    pub(in crate::thread) price: Price,
+    pub(in crate::thread) document: ProviderDocument,
+    pub(super) raw: Value,
+    pub(super) plugin: plugin::Provider,
+    pub(super) state: Value,
+    pub(super) fallbacks: Fallbacks,
+    /// The file of the configuration, to be named where it could help.
+    pub(super) config: Option<PathBuf>,
+}
+
+/// What asking needs of the thread.
+pub(in crate::thread) struct Asking<'a> {
+    pub(in crate::thread) session: &'a Session,
+    pub(in crate::thread) cancel: &'a CancelFlag,
+    /// How long the thread may still run.
+    pub(in crate::thread) remaining: Duration,
+    /// Hears which attempt failed, why, and after how long the model is asked again.
+    pub(in crate::thread) again: &'a mut dyn FnMut(u32, &str, Duration),
+    /// Adds up what attempts used that failed.
+    pub(in crate::thread) failed: &'a mut Usage,
+    /// Counts the requests that were sent and brought nothing back.
+    pub(in crate::thread) unanswered: &'a mut u32,
+    /// Tells whether there is room for another attempt; none where nothing limits it.
+    pub(in crate::thread) allowance: Option<&'a Allowance>,
+    /// Hears what the model says, as it arrives.
+    pub(in crate::thread) arriving: &'a mut dyn FnMut(&Delta),
+}
+
+/// What answers when a model fails for good.
+#[derive(Default)]
+pub(super) struct Fallbacks {
+    /// In the order in which they are asked.
+    pub(super) next: Vec<Chosen>,
+    /// Those that cannot be asked, with the reason.
+    pub(super) missing: Vec<String>,
+}
+
+impl Chosen {
+    /// Returns the most output tokens of one answer.
+    pub(in crate::thread) fn max_output_tokens(&self) -> u64 {
+        let of_model = self.document.sizes(&self.model).max_output_tokens;
+        of_model.or(self.document.max_output_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS)
+    }
+
+    /// Tells whether asking sends a request.
+    pub(in crate::thread) const fn is_on_network(&self) -> bool {
+        self.access.is_some()
+    }
+
+    /// Asks for the next answer. The plugin's state goes along; the request's own is ignored.
+    pub(in crate::thread) fn ask(&mut self, mut request: EncodeRequest, asking: Asking<'_>) -> Result<Answer, Failed> {
+        request.state = self.state.clone();
+        request.document = self.raw.clone();
+        request.model.clone_from(&self.model);
+        request.max_output_tokens = request.max_output_tokens.min(self.room(&request, &asking)?);
+        let response = self.plugin.encode(&request)?;
+        let output = request.max_output_tokens;
+        let answer = match response.answer {
+            provider::Answer::Events { events } => Answer { events, state: response.state },
+            provider::Answer::Exchange(exchange) => {
+                let encode = |output: u64| {
+                    let request = EncodeRequest { max_output_tokens: output, ..request.clone() };
+                    let response = self.plugin.encode(&request)?;
+                    match response.answer {
+                        provider::Answer::Exchange(exchange) => Ok(Encoded { exchange, state: response.state, output }),
+                        // It asked a server just now.
+                        provider::Answer::Events { .. } => Err(Failed::NoAddress),
+                    }
+                };
+                let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
+                let Asking { session, cancel, remaining, again, failed, unanswered, allowance, arriving } = asking;
+                let mut line = Line {
+                    ctx: session.context(),
+                    client: session.net(),
+                    access,
+                    plugin: &self.plugin,
+                    document: &self.raw,
+                    model: &self.model,
+                    cancel,
+                    remaining,
+                    again,
+                    failed,
+                    unanswered,
+                    allowance,
+                    encode: &encode,
+                    arriving,
+                };
+                line.perform(Encoded { exchange, state: response.state, output })?
+            }
+        };
+        self.state = answer.state.clone();
+        Ok(answer)
+    }
+
+    /// Returns the output tokens that the model's context leaves. Where the estimate leaves too few, a provider that can count is
+    /// asked to: the context is the model's own, so nothing but the figure decides.
+    fn room(&self, request: &EncodeRequest, asking: &Asking<'_>) -> Result<u64, Failed> {
+        let Some((context, allowance)) = self.document.sizes(&self.model).context.zip(asking.allowance) else {
+            return Ok(u64::MAX);
+        };
+        let least = LEAST_OUTPUT.min(request.max_output_tokens);
+        let room = |tokens: u64| context.checked_sub(tokens).filter(|room| *room >= least);
+        let mut tokens = allowance.input();
+        if room(tokens).is_none() && !allowance.is_counted() {
+            let Asking { session, cancel, remaining, .. } = asking;
+            tokens = self.count(request.clone(), session, cancel, *remaining).unwrap_or(tokens);
+        }
+        room(tokens).ok_or_else(|| Failed::TooLong { model: self.model.clone(), tokens, context })
+    }
+
+    /// Has the provider count the tokens of a conversation; none where it cannot, or does not answer.
+    pub(in crate::thread) fn count(
+        &self,
+        mut request: EncodeRequest,
+        session: &Session,
+        cancel: &CancelFlag,
+        remaining: Duration,
+    ) -> Option<u64> {
+        let access = self.access.as_ref()?;
+        request.state = self.state.clone();
+        request.document = self.raw.clone();
+        request.model.clone_from(&self.model);
+        let exchange = self.plugin.count(&request).ok()?;
+        let sent = send(session, access, &exchange, cancel, remaining)?;
+        let (document, model) = (self.raw.clone(), self.model.clone());
+        let (status, body) = sent;
+        self.plugin.counted(&DecodeRequest { state: Value::Null, document, model, status, body }).ok()?.input_tokens
+    }
+
+    /// Takes prices in the currency of the limit on money. A fallback whose price has no rate to it cannot be asked.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the configuration has no rate for the first model's price.
+    pub(in crate::thread) fn take_currency(&mut self, ceilings: &Ceilings, rules: &LimitRules) -> Result<(), Error> {
+        let no_rate = |source: CurrencyMismatch| Error::Currency { source, config: self.config.clone() };
+        self.price = ceilings.price(&self.price, rules).map_err(no_rate)?;
+        let Fallbacks { next, missing } = &mut self.fallbacks;
+        next.retain_mut(|fallback| match ceilings.price(&fallback.price, rules) {
+            Ok(price) => {
+                fallback.price = price;
+                true
+            }
+            Err(mismatch) => {
+                missing.push(format!("the fallback `{}` cannot be asked: {mismatch}", fallback.model));
+                false
+            }
+        });
+        Ok(())
+    }
+
+    /// Returns the variable of the environment that says where its requests go, with the host.
+    pub(in crate::thread) fn redirected(&self) -> Option<(&str, String)> {
+        let access = self.access.as_ref()?;
+        Some((access.variable.as_deref()?, access.endpoint.host()))
+    }
+
+    /// Hands the plugin what it returned in another thread.
+    pub(in crate::thread) fn resume(&mut self, state: Value) {
+        self.state = state;
+    }
+
+    /// Puts the next fallback in its own place, if there is one and the failure lets another answer. `reason` is the
+    /// message.
+    pub(in crate::thread) fn fall_back(&mut self, failed: &Failed, reason: &str) -> Option<Replacement> {
+        if !failed.lets_another_answer() || self.fallbacks.next.is_empty() {
+            return None;
+        }
+        self.take_next();
+        Some(Replacement {
+            provider: self.id.clone(),
+            model: self.model.clone(),
+            reason: reason.to_owned(),
+            price: self.price.clone(),
+            max_output_tokens: self.max_output_tokens(),
+        })
+    }
+
+    /// Puts the fallback in its own place that took over before.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it can be asked no longer.
+    pub(in crate::thread) fn fall_back_to(&mut self, to: &Replacement) -> Result<(), Error> {
+        self.require_fallback(to)?;
+        while (&self.id, &self.model) != (&to.provider, &to.model) && !self.fallbacks.next.is_empty() {
+            self.take_next();
+        }
+        Ok(())
+    }
+
+    /// Puts the next fallback in its own place.
+    fn take_next(&mut self) {
+        let next = self.fallbacks.next.remove(0);
+        let fallbacks = std::mem::take(&mut self.fallbacks);
+        *self = Self { fallbacks, ..next };
+    }
+
+    /// Tells whether a fallback that took over before can be asked.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot.
+    pub(in crate::thread) fn require_fallback(&self, to: &Replacement) -> Result<(), Error> {
+        let is_it = |other: &Self| other.id == to.provider && other.model == to.model;
+        if self.fallbacks.next.iter().any(is_it) {
+            return Ok(());
+        }
+        let known = self.fallbacks.next.iter().map(|other| format!("`{}`", other.model)).collect();
+        Err(Error::NoProvider { what: format!("fallback `{}`", to.model), model: None, known })
+    }
+
+    /// Returns the code and the sentence of a failure: with what to do about it, and why no fallback was asked.
+    pub(in crate::thread) fn told(&self, failed: Failed) -> (&'static str, String) {
+        let secret = self.document.reach.as_ref().and_then(|reach| reach.auth.as_ref()).map(|auth| &auth.secret);
+        let advice = match (failed.address_hint(), failed.class(), secret) {
+            (Some(hint), _, _) => Some(hint.to_owned()),
+            (None, Some(FailureClass::Authentication), Some(secret)) => {
+                Some(format!("correct the secret `{secret}`, then run `rye provider check {}`", self.id))
+            }
+            (None, _, _) => None,
+        };
+        let (code, message) = failed.told();
+        let rest = advice.iter().chain(&self.fallbacks.missing);
+        (code, rest.fold(message, |message, more| format!("{message}; {more}")))
+    }
+}

@@ -1,0 +1,386 @@
+//! The driver: performs what the machine asks for, in order, and nothing else.
+//!
+//! Every event is durable before anything follows from it. The terminal event and its commit are written however the
+//! thread ends: by its outputs, an error, a limit, or a signal. When storage itself fails, the run ends with that
+//! error; commits stay, and the thread shows as interrupted.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rye_plugin_abi::provider::{EncodeRequest, Message};
+
+use super::course::{Call, Course, Host, Step};
+use super::keeper::Keeper;
+use super::observer::{Observer, Tally};
+use super::performer::{Loaded, Performer, Work};
+use super::prerequisites::Ready;
+use super::scribe::Scribe;
+use crate::action::{Permitted, Toolbox};
+use crate::capability::{Capability, Token, TokenChain};
+use crate::error::with_causes;
+use crate::event::{Event, EventData, SkippedPath, Usage};
+use crate::format::Finding;
+use crate::git::CommitId;
+use crate::id::ItemId;
+use crate::process::{self, CancelFlag, Cause};
+use crate::redact::Arriving;
+use crate::session::Session;
+use crate::thread::error::Error;
+use crate::thread::machine::harness::Harness;
+use crate::thread::machine::lost_requests::room_after;
+use crate::thread::machine::{Effect, Input, Performed, Position, Question, SetupRecord};
+use crate::thread::model::Guard;
+use crate::thread::model::provider::{Asking, Chosen};
+use crate::thread::record::{Addition, Branch, Journal, Log, Outcome, Record};
+use crate::thread::tree::{Fault, OwnTree};
+use crate::trust::SigningKey;
+
+/// A thread at the point from which it goes on.
+pub(in crate::thread) struct Going {
+    pub(in crate::thread) course: Course,
+    pub(in crate::thread) branch: Branch,
+    pub(in crate::thread) log: Log,
+    pub(in crate::thread) journal: Journal,
+    /// How many of its requests were sent before and not answered.
+    pub(in crate::thread) unanswered: u32,
+    /// What its next commit brings of what it may do, and of what its machine is made of.
+    pub(in crate::thread) tokens: Option<Vec<Token>>,
+    pub(in crate::thread) setup: Option<SetupRecord>,
+    pub(in crate::thread) toolbox: Toolbox,
+    pub(in crate::thread) chain: TokenChain,
+    pub(in crate::thread) chosen: Chosen,
+    pub(in crate::thread) guard: Guard,
+    pub(in crate::thread) request: EncodeRequest,
+    pub(in crate::thread) loaded: Vec<Loaded>,
+    pub(in crate::thread) findings: Vec<Finding>,
+}
+
+/// Where a thread works.
+pub(in crate::thread) struct Ground {
+    pub(in crate::thread) tree: OwnTree,
+    pub(in crate::thread) work: Work,
+    /// The commit that its tree was made of.
+    pub(in crate::thread) parent: Option<CommitId>,
+}
+
+/// Performs what the course of a thread asks for.
+struct Live<'run> {
+    performer: Performer<'run>,
+    agent: &'run SigningKey,
+    cancel: &'run CancelFlag,
+    chosen: Chosen,
+    request: EncodeRequest,
+    scribe: Scribe<'run>,
+    keeper: Keeper<'run>,
+    branch: Branch,
+    /// What the next commit brings of what the thread may do, and of what its machine is made of.
+    tokens: Option<Vec<Token>>,
+    setup: Option<SetupRecord>,
+    /// Whether this run has committed.
+    has_begun: bool,
+    /// What attempts used that failed while the model was asked last.
+    failed: Usage,
+    /// The count at the last request to the model.
+    asked_at: Option<Harness>,
+    /// The variables that say where a model is asked, with the hosts: each is told once.
+    redirected: Vec<(String, String)>,
+}
+
+/// Has a thread go on to its end.
+pub(in crate::thread) fn go(
+    session: Session,
+    ready: Ready,
+    going: Going,
+    ground: Ground,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let Ground { tree, work, parent } = ground;
+    let session = session.in_tree(tree.linked().work_dir());
+    let Ready { keys_created, allowed_signers, identity, identity_is_fallback, .. } = ready;
+    let Going {
+        mut course,
+        branch,
+        log,
+        journal,
+        tokens,
+        setup,
+        chain,
+        chosen,
+        request,
+        loaded,
+        findings,
+        unanswered,
+        ..
+    } = going;
+    let agent = session.project().agent()?;
+    let mut live = Live {
+        performer: Performer::new(&session, &tree, parent.as_ref(), work, chain, loaded, cancel)
+            .offering(going.toolbox.clone())
+            .guarding(going.guard),
+        scribe: Scribe::new(log, course.record(), course.events(), observer),
+        keeper: Keeper::new(journal, agent, unanswered),
+        agent,
+        cancel,
+        chosen,
+        request,
+        branch,
+        tokens,
+        setup,
+        has_begun: false,
+        failed: Usage::default(),
+        asked_at: None,
+        redirected: Vec::new(),
+    };
+    if let Some((variable, host)) = live.chosen.redirected() {
+        let variable = variable.to_owned();
+        live.redirected.push((variable.clone(), host.clone()));
+        live.scribe.observer.redirected(&variable, &host);
+    }
+    let doing = live.performer.doing();
+    let withheld = going.toolbox.tools().filter_map(|id| Some((id.clone(), doing.withholds(id)?)));
+    let (withheld, missing): (Vec<ItemId>, Vec<process::Error>) = withheld.unzip();
+    if let Some(missing) = missing.first() {
+        live.scribe.observer.withheld(&withheld, missing);
+    }
+    course.run(&mut live)?;
+    let mut outcome = live.outcome(course.record)?;
+    outcome.allowed_signers = Some(allowed_signers);
+    outcome.keys_created = keys_created;
+    outcome.warnings = findings;
+    outcome.identity = Some(format!("{} <{}>", identity.name, identity.email));
+    outcome.identity_is_fallback = identity_is_fallback;
+    Ok(outcome)
+}
+
+impl Host for Live<'_> {
+    type Error = Error;
+
+    fn elapsed_ms(&mut self) -> u64 {
+        self.performer.session.context().elapsed_ms()
+    }
+
+    fn stopped(&mut self, before: &Effect, _: &VecDeque<Effect>) -> Option<Input> {
+        // A billed answer is recorded.
+        if matches!(before, Effect::Ask(_)) && self.keeper.has_answer() {
+            return None;
+        }
+        if let Some(cause) = self.cancel.cause() {
+            return Some(Input::Cancel { cause: sentence(cause).to_owned() });
+        }
+        self.fault().map(|Fault { code, message }| Input::Fail { code: code.to_owned(), message })
+    }
+
+    fn fault(&mut self) -> Option<Fault> {
+        self.performer.fault()
+    }
+
+    fn record(&mut self, what: EventData, turn: u32, directive: ItemId) -> Result<Event, Error> {
+        self.scribe.record(what, Position { turn, directive }, self.performer.session.context())
+    }
+
+    fn settle(&mut self) -> Result<(), Error> {
+        self.keeper.flush()?;
+        self.scribe.settle()
+    }
+
+    fn count(&mut self, messages: Arc<Vec<Message>>, remaining: Duration) -> Result<Input, Error> {
+        let mut request = self.request.clone();
+        request.messages = messages;
+        let session = self.performer.session;
+        let counted = self.chosen.count(request, session, self.cancel, remaining);
+        Ok(match self.cancel.cause() {
+            Some(cause) => Input::Cancel { cause: sentence(cause).to_owned() },
+            None => Input::Counted(counted),
+        })
+    }
+
+    fn standing(&mut self, harness: &Harness, remaining: Duration) {
+        self.scribe.observer.standing(&Tally::new(harness, remaining));
+        self.asked_at = Some(harness.clone());
+    }
+
+    fn ask(&mut self, question: Question, position: Position, remaining: Duration) -> Result<Input, Error> {
+        if let Some(earlier) = self.earlier()? {
+            return Ok(earlier);
+        }
+        let mut request = self.request.clone();
+        request.max_output_tokens = match room_after(self.keeper.unanswered(), &question) {
+            Ok(tokens) => tokens,
+            Err(out_of_room) => return Ok(out_of_room),
+        };
+        request.messages = question.messages;
+        let Self { performer, chosen, scribe, keeper, cancel, failed: used, redirected, .. } = self;
+        let Performer { session, guard, .. } = performer;
+        let (session, cancel): (&Session, &CancelFlag) = (session, cancel);
+        let (scribe, arriving, mut written) = (RefCell::new(scribe), RefCell::new(Arriving::default()), Ok(()));
+        let mut unanswered = 0;
+        let show_rest =
+            || guard.rest(&mut arriving.borrow_mut()).iter().for_each(|rest| scribe.borrow_mut().arriving(rest));
+        let asking = Asking {
+            session,
+            cancel,
+            remaining,
+            again: &mut |attempt, why, wait| {
+                show_rest();
+                if written.is_ok() {
+                    let reason = guard.text(why.to_owned());
+                    written = scribe.borrow_mut().retry(attempt, reason, wait, &position, session.context());
+                }
+            },
+            failed: &mut *used,
+            unanswered: &mut unanswered,
+            allowance: Some(&question.allowance),
+            arriving: &mut |delta| {
+                let shown = guard.shown(&mut arriving.borrow_mut(), delta);
+                shown.iter().for_each(|delta| scribe.borrow_mut().arriving(delta));
+            },
+        };
+        let began = session.context().elapsed_ms();
+        if chosen.is_on_network() {
+            keeper.sent()?;
+        }
+        let answered = chosen.ask(request, asking);
+        show_rest();
+        written?;
+        let scribe = scribe.into_inner();
+        if unanswered > 0 {
+            scribe.note(EventData::RequestsUnanswered { count: unanswered }, &position, session.context())?;
+            keeper.left_unanswered(unanswered);
+        }
+        Ok(match answered {
+            Ok(answer) => {
+                let now = session.context().elapsed_ms();
+                let counted = self.asked_at.take().map(|harness| Tally::after(harness, answer.usage(), now));
+                counted.iter().for_each(|tally| scribe.observer.counted(tally));
+                let answer = guard.answer(answer);
+                keeper.answer(&answer, *used)?;
+                Input::Answer(answer)
+            }
+            // With any error, it was stopped.
+            Err(_) if let Some(cause) = cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
+            Err(_) if is_over(remaining, session.context().elapsed_ms().saturating_sub(began)) => Input::OutOfTime,
+            Err(failed) => {
+                let reason = guard.text(with_causes(&failed));
+                match chosen.fall_back(&failed, &reason) {
+                    Some(replacement) => {
+                        if let Some((variable, host)) = chosen.redirected()
+                            && !redirected.iter().any(|told| *told == (variable.to_owned(), host.clone()))
+                        {
+                            redirected.push((variable.to_owned(), host.clone()));
+                            scribe.observer.redirected(variable, &host);
+                        }
+                        keeper.fell_back(&replacement, *used)?;
+                        Input::FellBack(replacement)
+                    }
+                    None => {
+                        let (code, message) = chosen.told(failed);
+                        let message = guard.text(message);
+                        Input::ModelFailed { code: code.to_owned(), message }
+                    }
+                }
+            }
+        })
+    }
+
+    fn failed_attempts(&mut self) -> Usage {
+        std::mem::take(&mut self.failed)
+    }
+
+    fn noted(&mut self) -> Vec<Event> {
+        self.scribe.noted()
+    }
+
+    fn agrees(&mut self, described: &str, pattern: &Capability) -> Result<bool, Error> {
+        let observer = &mut *self.scribe.observer;
+        self.keeper.agrees(described, || observer.agrees(described, pattern))
+    }
+
+    fn runs_beside(&self, permitted: &Permitted) -> bool {
+        self.performer.runs_beside(permitted)
+    }
+
+    fn perform(&mut self, calls: Vec<Call>, remaining: Duration) -> Result<Vec<Performed>, Error> {
+        let observer = &mut *self.scribe.observer;
+        self.keeper.perform(&mut self.performer, calls, remaining, &mut |call_id, stage| observer.call(call_id, stage))
+    }
+
+    fn hook(
+        &mut self,
+        call_id: String,
+        permitted: Permitted,
+        remaining: Duration,
+        _: &VecDeque<Effect>,
+    ) -> Result<Performed, Error> {
+        self.keeper.hook(&mut self.performer, call_id, permitted, remaining)
+    }
+
+    fn look(&mut self) -> Result<Vec<SkippedPath>, Error> {
+        self.performer.look()?;
+        Ok(self.performer.changes.take_skipped())
+    }
+
+    fn commit(&mut self, record: &Record, step: Step<'_>) -> Result<(), Error> {
+        step.transcript.iter().for_each(|whole| self.scribe.end(whole));
+        let addition = Addition {
+            turn: step.turn,
+            events: step.events,
+            files: self.performer.changes.take_files(),
+            edits: Vec::new(),
+            artifacts: std::mem::take(&mut self.performer.artifacts),
+            tokens: self.tokens.as_deref(),
+            setup: self.setup.as_ref(),
+            transcript: step.transcript,
+            now: self.performer.session.context().now(),
+        };
+        self.branch.commit(record, addition, self.agent)?;
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.scribe.observer.began();
+        }
+        (self.tokens, self.setup) = (None, None);
+        match step.events.first().map(|event| &event.what) {
+            // Data received before belongs to the turn that now follows.
+            Some(EventData::ThreadResumed { .. }) => self.keeper.restore(&self.performer),
+            _ => self.keeper.committed(self.branch.tip()),
+        }
+    }
+}
+
+impl Live<'_> {
+    /// Takes what the model answered, or which other one was asked, before the thread's runner died.
+    fn earlier(&mut self) -> Result<Option<Input>, Error> {
+        if let Some((replacement, failed)) = self.keeper.earlier_fallback() {
+            self.chosen.fall_back_to(&replacement)?;
+            self.failed = failed;
+            return Ok(Some(Input::FellBack(replacement)));
+        }
+        let Some((answer, failed)) = self.keeper.earlier_answer() else { return Ok(None) };
+        self.chosen.resume(answer.state.clone());
+        self.failed = failed;
+        Ok(Some(Input::Answer(answer)))
+    }
+
+    fn outcome(self, record: Record) -> Result<Outcome, Error> {
+        let branch = self.branch.name().to_owned();
+        let unknown = || Error::Unknown { name: record.thread_id.to_string(), suggestion: None };
+        let commit_id = self.branch.tip().filter(|_| self.branch.is_created()).cloned().ok_or_else(unknown)?;
+        Ok(record.outcome(branch, commit_id))
+    }
+}
+
+/// Tells whether what remained is over; a wait may end a little early.
+fn is_over(remaining: Duration, passed_ms: u64) -> bool {
+    remaining.saturating_sub(Duration::from_millis(passed_ms)) < Duration::from_millis(20)
+}
+
+const fn sentence(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Requested => "it was asked to stop",
+        Cause::Interrupted => "it was interrupted (Ctrl-C)",
+        Cause::Terminated => "it was told to terminate",
+        Cause::HungUp => "its terminal was closed",
+        Cause::Quit => "it was told to quit (Ctrl-\\)",
+    }
+}
