@@ -6,14 +6,12 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
+use super::commands::pull::{self, outdated, remove, sync, update};
 use super::commands::{
     commit, completions, diff, doctor, execute, hook, init, key, lint, list, load, man, mcp, migrate, mv, new, notes,
     permissions,
 };
-use super::commands::{
-    outdated, plugin, provider, publish, pull, registry, remove, search, show, sign, status, sync, thread, trust,
-    update, verify,
-};
+use super::commands::{plugin, provider, publish, registry, search, show, sign, status, thread, trust, verify};
 use super::error::Error;
 use super::exit::Exit;
 use super::output::Output;

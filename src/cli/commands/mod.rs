@@ -1,4 +1,5 @@
-//! One file per command: its arguments, and two functions — options in, outcome printed. Here is what several of them tell.
+//! One file per command, one folder per family of them: arguments, and two functions — options in, outcome printed. Here is what
+//! several of them tell.
 
 pub(super) mod commit;
 pub(super) mod completions;
@@ -8,7 +9,6 @@ pub(super) mod execute;
 pub(super) mod hook;
 pub(super) mod init;
 pub(super) mod key;
-mod limit;
 pub(super) mod lint;
 pub(super) mod list;
 pub(super) mod load;
@@ -19,43 +19,18 @@ pub(super) mod migrate;
 pub(super) mod mv;
 pub(super) mod new;
 pub(super) mod notes;
-pub(super) mod outdated;
-mod output_file;
 pub(super) mod permissions;
 pub(super) mod plugin;
 pub(super) mod provider;
 pub(super) mod publish;
 pub(super) mod pull;
 pub(super) mod registry;
-mod registry_change;
-mod registry_owner;
-pub(super) mod remove;
 pub(super) mod search;
 pub(super) mod show;
 pub(super) mod sign;
-mod skills;
 pub(super) mod status;
-pub(super) mod sync;
 pub(super) mod thread;
-mod thread_accept;
-mod thread_after;
-mod thread_diff;
-mod thread_export;
-mod thread_fork;
-mod thread_list;
-mod thread_log;
-mod thread_options;
-mod thread_progress;
-mod thread_push;
-mod thread_replay;
-mod thread_rerun;
-mod thread_resume;
-mod thread_rm;
-mod thread_show;
-mod thread_tail;
 pub(super) mod trust;
-mod trust_propose;
-pub(super) mod update;
 pub(super) mod verify;
 
 use std::io::IsTerminal as _;

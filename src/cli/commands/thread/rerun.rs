@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::thread_options::{FormatArgs, LimitArgs, ModelArgs, watched};
-use super::warn_of_caller;
+use super::options::{FormatArgs, LimitArgs, ModelArgs, watched};
 use crate::cli::args;
+use crate::cli::commands::warn_of_caller;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;

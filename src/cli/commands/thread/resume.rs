@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::limit;
-use super::thread_options::{FormatArgs, watched};
+use super::options::{FormatArgs, watched};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::thread_options::{FormatArgs, LimitArgs, ModelArgs, watched};
+use super::options::{FormatArgs, LimitArgs, ModelArgs, watched};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;

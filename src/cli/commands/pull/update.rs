@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::skills::{Asks, SkillFlags, Updated, repeated};
-use super::{git_terminal, pull as pulling};
+use super::skills::{self, Asks, SkillFlags, Updated, repeated};
 use crate::cli::args;
+use crate::cli::commands::{git_terminal, pull as pulling};
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
@@ -184,7 +184,7 @@ fn with_skills(
     })?;
     if !args.preview {
         pulling::tell(output, &items);
-        super::skills::tell(output, &updated.skills);
+        skills::tell(output, &updated.skills);
     }
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::thread_after;
+use super::epilogue;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -65,7 +65,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result
     for thread_id in &outcome.unreadable {
         output.warn(&format!("`thread.json` of `{thread_id}` cannot be read"));
     }
-    thread_after::tell_of_interrupted(output, &outcome.threads);
+    epilogue::tell_of_interrupted(output, &outcome.threads);
     if outcome.threads.is_empty() {
         let is_filtered = args.most.is_some() || ending.is_some() || args.directive.is_some() || since.is_some();
         output.note(match (is_filtered, args.archived) {

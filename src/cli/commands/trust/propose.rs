@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{drafted, keep};
 use crate::cli::args;
+use crate::cli::commands::{drafted, keep};
 use crate::cli::consent;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::output::Output;

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::git_terminal;
 use crate::cli::args;
+use crate::cli::commands::git_terminal;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;

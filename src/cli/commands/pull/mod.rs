@@ -1,10 +1,16 @@
-//! `rye pull`
+//! `rye pull`; beside it the verbs for what was pulled, and `skills`, what several of them do with skills.
+
+pub(in crate::cli) mod outdated;
+pub(in crate::cli) mod remove;
+mod skills;
+pub(in crate::cli) mod sync;
+pub(in crate::cli) mod update;
 
 use clap::Args;
 
-use super::skills::SkillFlags;
-use super::{git_terminal, skills};
+use self::skills::SkillFlags;
 use crate::cli::args;
+use crate::cli::commands::git_terminal;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;

@@ -1,6 +1,6 @@
 //! What the commands that change a registry share
 
-use super::{drafted, git_terminal};
+use crate::cli::commands::{drafted, git_terminal};
 use crate::cli::error::Error;
 use crate::cli::output::Output;
 use crate::cli::text;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::limit;
-use super::thread_progress::{FORMATS, Progress};
+use super::progress::{FORMATS, Progress};
 use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;

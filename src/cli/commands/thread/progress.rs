@@ -4,9 +4,10 @@ use std::io;
 
 use rye_plugin_abi::provider::Delta;
 
-use super::{tell_of_new_keys, thread_after, warn_of_findings};
+use super::epilogue;
 use crate::capability::{ALWAYS_ASKED, Capability};
 use crate::cli::args::Format;
+use crate::cli::commands::{tell_of_new_keys, warn_of_findings};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -159,7 +160,7 @@ impl Observer for Progress<'_> {
     }
 
     fn shared(&mut self, folder: &SharedFolder) {
-        self.aside(|output| thread_after::tell_of_shared(output, folder));
+        self.aside(|output| epilogue::tell_of_shared(output, folder));
     }
 
     fn unfinished(&mut self, call: &str) -> Result<Then, Undecided> {
@@ -188,7 +189,7 @@ impl Observer for Progress<'_> {
 /// Tells what no event tells, where events are the output.
 fn tell_beside(output: &mut Output, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
     tell_first(output, outcome);
-    thread_after::finish(output, session);
+    epilogue::finish(output, session);
     Ok(exit(outcome.ending))
 }
 
@@ -197,7 +198,7 @@ fn tell(output: &mut Output, session: &Session, outcome: &Outcome) -> Result<Exi
     tell_first(output, outcome);
     output.gap();
     output.outcome(outcome, |page| text::thread::write(page, outcome))?;
-    thread_after::finish(output, session);
+    epilogue::finish(output, session);
     Ok(exit(outcome.ending))
 }
 

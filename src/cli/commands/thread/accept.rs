@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::{person, warn_of_key, warn_of_signed};
 use crate::cli::args;
+use crate::cli::commands::{person, warn_of_key, warn_of_signed};
 use crate::cli::consent;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{git_terminal, person};
 use crate::capability::ProjectPath;
+use crate::cli::commands::{git_terminal, person};
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;

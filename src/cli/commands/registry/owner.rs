@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::git_terminal;
-use super::registry_change::{change, owners_key};
+use super::change::{change, owners_key};
+use crate::cli::commands::git_terminal;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::output::Output;

@@ -57,7 +57,7 @@ impl SyncArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SyncArgs) -> Result<Exit, Error> {
-    let session = super::pull::begin(ctx)?;
+    let session = super::begin(ctx)?;
     let flags = SkillFlags { force: args.force, is_offline: args.offline, ..SkillFlags::default() };
     let how = flags.how(output, args.space);
     let options = SyncOptions { how, check: args.check, adopt: args.adopt, prune: args.prune };
