@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::restoration::{self, Past};
+use crate::capability::TokenChain;
 use crate::event::CallStatus;
 use crate::git::CommitId;
 use crate::id::{ItemId, ThreadId};
@@ -20,7 +21,7 @@ use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::machine::harness::Ceilings;
-use crate::thread::machine::{Fork, Origin};
+use crate::thread::machine::{Fork, Origin, SetupRecord};
 use crate::thread::model::Guard;
 use crate::thread::model::provider::{self, Chosen};
 use crate::thread::record::{Content, ForkedFrom, History, Outcome, Record, RecordedCommit, log};
@@ -141,11 +142,7 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let inherited = derived.chain.tokens();
     let chain = mint(session, &thread_id, inherited, &directives, None, &ceilings, session.project().agent()?)?;
-    let mut setup = setup;
-    setup.policy = chain.policy().clone();
-    setup.limits = ceilings.clone();
-    setup.price = chosen.price.clone();
-    setup.max_output_tokens = chosen.max_output_tokens();
+    let setup = renewed(setup, &chain, &ceilings, &chosen);
     let turn = derived.course.machine.harness().number();
     let machine = derived.course.machine.forked(Fork {
         origin: Origin { thread_id: old.clone(), turn, commit_id: commit_id.to_string() },
@@ -171,6 +168,15 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
         loaded: directives.links().map(exclusions).collect(),
         findings: Vec::new(),
     })
+}
+
+/// Returns what the new thread's machine is made of: what counts now in the place of what counted for the old one.
+fn renewed(mut setup: SetupRecord, chain: &TokenChain, ceilings: &Ceilings, chosen: &Chosen) -> SetupRecord {
+    setup.policy = chain.policy().clone();
+    setup.limits = ceilings.clone();
+    setup.price = chosen.price.clone();
+    setup.max_output_tokens = chosen.max_output_tokens();
+    setup
 }
 
 /// Chooses who answers: the old thread's provider and model, as far as no other is asked for.

@@ -13,16 +13,16 @@ use super::bounds::Bounds;
 use super::interruption::{self, Unfinished};
 use super::reissue::{ceilings, reissue};
 use super::restoration::{self, Past};
-use crate::capability::Token;
+use crate::capability::{Token, TokenChain};
 use crate::event::{Event, EventData, Stood, Then, UnfinishedCall};
 use crate::git::{CommitId, Identity, Repository};
 use crate::id::ThreadId;
-use crate::item::Limits;
+use crate::item::{Directive, Limits};
 use crate::ops::extends::Chain;
 use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::thread::error::{Error, ResumeError};
-use crate::thread::machine::{Resumption, Terms, ending, lost_requests};
+use crate::thread::machine::{Machine, Resumption, Terms, ending, lost_requests};
 use crate::thread::model::Guard;
 use crate::thread::model::provider::{self, Chosen};
 use crate::thread::record::branch::name;
@@ -176,28 +176,13 @@ fn decide(
     let start = &segment.start;
     let directives = restoration::directives(session, start)?;
     let directive = directives.leaf().directive();
-    let declared = directive.wanted_model();
-    // A fallback may have taken over since the start.
-    let now = past.derived.course.record();
-    let mut chosen = provider::choose(session, Some(&now.provider), Some(&now.model), Some(&declared))?;
-    if chosen.document.plugin == SCRIPTED && options.script.is_none() {
-        return Err(ResumeError::NoScript { thread_id: thread_id.clone() }.into());
-    }
-    chosen.resume(machine.provider_state().clone());
-    received.fell_back.iter().try_for_each(|(to, _)| chosen.require_fallback(to))?;
+    let mut chosen = choose(session, options, past, received, directive)?;
     let rules = &ctx.config().limits;
     let limits = ceilings(directive, machine.harness().ceilings(), &options.limits, rules)?;
     chosen.take_currency(&limits, rules)?;
     let bounds = Bounds::new(thread_id, machine, &limits, &chosen.price, directive, rules)?;
     bounds.require_raised(after, &segment.events)?;
     let own_ms = used_ms(past, tail);
-    let before: u64 = past
-        .segments
-        .iter()
-        .rev()
-        .skip(1)
-        .map(|before| restoration::ran_ms(before.start.started_at, &before.events))
-        .sum();
     let policy = session.project().policy()?;
     let tokens = reissue(session, past.derived.chain.tokens(), &limits)?;
     let chain = match &tokens {
@@ -211,22 +196,8 @@ fn decide(
         price: chosen.price.clone(),
         max_output_tokens: chosen.max_output_tokens(),
     };
-    let answered = received.answer.is_some();
-    let retaken = machine.cut_off().next().is_some();
-    let told = |unfinished| {
-        Ok::<_, Error>(EventData::ThreadResumed {
-            after,
-            turn: machine.last_number(),
-            limits: terms.limits_as_text(),
-            token: chain.tokens().last().map(|leaf| leaf.sha256().to_string()).unwrap_or_default(),
-            used_ms: own_ms,
-            answered,
-            retaken,
-            unanswered: received.sent,
-            unfinished,
-            terms: Box::new(serde_json::to_value(&terms).map_err(Error::Encode)?),
-        })
-    };
+    let (answered, retaken) = (received.answer.is_some(), machine.cut_off().next().is_some());
+    let told = |unfinished| told(machine, &terms, &chain, received, after, own_ms, unfinished);
     let mut resumption = Resumption {
         event: told(Vec::new())?,
         chain: chain.clone(),
@@ -236,7 +207,7 @@ fn decide(
         answered,
         retaken,
         now_ms: ctx.elapsed_ms(),
-        used_ms: own_ms.saturating_add(before),
+        used_ms: own_ms.saturating_add(inherited_ms(past)),
     };
     let shadowed = ctx.config().items.shadow_reserved;
     let open = interruption::open(&bounds, machine, &resumption, received, (&segment.events, tail), shadowed)?;
@@ -244,6 +215,49 @@ fn decide(
     resumption.event = told(unfinished.iter().map(|(_, call)| call.clone()).collect())?;
     let tokens = tokens.map(|chain| chain.tokens().to_vec());
     Ok(Decided { chosen, directives, resumption, tokens, unfinished })
+}
+
+/// Chooses who answers: the provider and the model that answered last. A fallback may have taken over since the start.
+fn choose(
+    session: &Session,
+    options: &ResumeOptions,
+    past: &Past,
+    received: &Received,
+    directive: &Directive,
+) -> Result<Chosen, Error> {
+    let (course, declared) = (&past.derived.course, directive.wanted_model());
+    let now = course.record();
+    let mut chosen = provider::choose(session, Some(&now.provider), Some(&now.model), Some(&declared))?;
+    if chosen.document.plugin == SCRIPTED && options.script.is_none() {
+        return Err(ResumeError::NoScript { thread_id: past.last().thread_id.clone() }.into());
+    }
+    chosen.resume(course.machine.provider_state().clone());
+    received.fell_back.iter().try_for_each(|(to, _)| chosen.require_fallback(to))?;
+    Ok(chosen)
+}
+
+/// Tells of the resumption, as the record has it.
+fn told(
+    machine: &Machine,
+    terms: &Terms,
+    chain: &TokenChain,
+    received: &Received,
+    after: Stood,
+    used_ms: u64,
+    unfinished: Vec<UnfinishedCall>,
+) -> Result<EventData, Error> {
+    Ok(EventData::ThreadResumed {
+        after,
+        turn: machine.last_number(),
+        limits: terms.limits_as_text(),
+        token: chain.tokens().last().map(|leaf| leaf.sha256().to_string()).unwrap_or_default(),
+        used_ms,
+        answered: received.answer.is_some(),
+        retaken: machine.cut_off().next().is_some(),
+        unanswered: received.sent,
+        unfinished,
+        terms: Box::new(serde_json::to_value(terms).map_err(Error::Encode)?),
+    })
 }
 
 /// Tells the state of the thread.
@@ -271,6 +285,12 @@ fn used_ms(past: &Past, tail: &[Event]) -> u64 {
     let segment = past.last();
     let events: Vec<Event> = segment.events.iter().chain(tail).cloned().collect();
     restoration::ran_ms(segment.start.started_at, &events)
+}
+
+/// Returns for how many milliseconds the threads ran that it continues.
+fn inherited_ms(past: &Past) -> u64 {
+    let before = past.segments.iter().rev().skip(1);
+    before.map(|before| restoration::ran_ms(before.start.started_at, &before.events)).sum()
 }
 
 /// Gives a thread that works in its person's tree what it left there, and what its person changed since.

@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::with_causes;
 use crate::event::Usage;
 use crate::item::Retry;
-use crate::net::{Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
+use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
 use crate::plugin;
 use crate::process::CancelFlag;
 use crate::session::Session;
@@ -162,11 +162,11 @@ impl Line<'_> {
         self.remaining.saturating_sub(passed)
     }
 
-    fn attempt(&mut self, encoded: &Encoded, left: Duration) -> Result<Answer, Attempt> {
-        let Encoded { exchange, state, .. } = encoded;
+    /// Sends a request once, and returns what came of it, with what arrived in the meantime.
+    fn send(&mut self, exchange: &Exchange, left: Duration) -> (Result<Response, net::Error>, Arrived) {
         let request = request(self.access, exchange);
         let limits = Limits { whole: left, ..Limits::default() };
-        let (mut arrived, most) = (Arrived::default(), most_bytes(encoded.output));
+        let mut arrived = Arrived::default();
         let Self { plugin, arriving, .. } = self;
         let mut seen = |event: &ServerEvent| match plugin.peek(&PeekRequest { event: wire(event) }) {
             Ok(seen) => {
@@ -178,6 +178,13 @@ impl Line<'_> {
             Err(_) => Flow::More,
         };
         let sent = self.client.send(request, limits, self.ctx.now(), &|| self.cancel.is_set(), &mut seen);
+        (sent, arrived)
+    }
+
+    fn attempt(&mut self, encoded: &Encoded, left: Duration) -> Result<Answer, Attempt> {
+        let Encoded { exchange, state, .. } = encoded;
+        let (sent, mut arrived) = self.send(exchange, left);
+        let most = most_bytes(encoded.output);
         let failed_after = |failed: Failed, may_help| {
             let usage = arrived.usage(Usage::default(), &exchange.body, encoded.output);
             Attempt { failed, may_help, after: None, usage, is_unanswered: false }

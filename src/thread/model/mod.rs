@@ -10,7 +10,7 @@ mod failure;
 mod guard;
 pub(super) mod provider;
 
-pub(super) use failure::UNANSWERED;
+pub(super) use failure::{Failed, UNANSWERED};
 pub(super) use guard::Guard;
 pub use provider::{
     ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, Unanswered,

@@ -55,51 +55,8 @@ fn derive_one(
     let first = &segment.commits[0];
     let chain = chain(segment, before.as_ref())?.under(setup.policy.clone());
     let rules = chain.path_rules();
-    let machine = match before {
-        None => {
-            let context = segment.events.iter().skip(1).map(|event| &event.what);
-            let context = context
-                .take_while(|what| matches!(what, EventData::ContextInjected { .. } | EventData::ChangesTaken { .. }));
-            let follows = setup.follows;
-            let setup = setup.setup(&start.inputs, chain.clone(), context.cloned().collect());
-            let machine = Machine::new(setup.map_err(Error::from)?);
-            if follows { machine.following(start.directive.id.clone()) } else { machine }
-        }
-        Some(before) => {
-            let origin = start.forked_from.clone().ok_or(Stop::Over)?;
-            let origin =
-                Origin { thread_id: origin.thread_id, turn: origin.turn, commit_id: origin.commit_id.to_string() };
-            let fork = Fork {
-                origin,
-                chain: chain.clone(),
-                ceilings: setup.limits.clone(),
-                price: setup.price.clone(),
-                max_output_tokens: setup.max_output_tokens,
-                now_ms: 0,
-                used_ms: 0,
-            };
-            let answers = before.course.record();
-            let is_another = (&answers.provider, &answers.model) != (&start.provider, &start.model);
-            let mut machine = before.course.machine;
-            if is_another {
-                machine.forget_states();
-            }
-            machine.forked(fork).map_err(Error::from)?
-        }
-    };
-    let beginning = Beginning {
-        thread_id: thread_id.clone(),
-        directive: start.directive.clone(),
-        inputs: start.inputs.clone(),
-        model: start.model.clone(),
-        provider: start.provider.clone(),
-        base: start.base.clone(),
-        forked_from: start.forked_from.clone(),
-        rerun_of: start.rerun_of.clone(),
-        in_place: start.in_place,
-        now: start.started_at,
-    };
-    let record = Record::new(beginning, machine.harness());
+    let machine = machine(segment, before, &chain)?;
+    let record = Record::new(beginning(segment), machine.harness());
     let committer = first.info.committer.identity.clone();
     let people = People { author: Identity::new(&start.model, &committer.email), committer };
     let parent = start.forked_from.as_ref().map(|fork| fork.commit_id.clone()).or_else(|| start.base.clone());
@@ -123,6 +80,59 @@ fn derive_one(
     let chain = followed?;
     let has_ended = segment.events.last().is_some_and(|event| event.what.is_terminal());
     Ok(Derived { course, chain, has_ended })
+}
+
+/// Makes the machine that the thread began with: its own, or that of the thread that it continues.
+fn machine(segment: &Segment, before: Option<Derived>, chain: &TokenChain) -> Result<Machine, Stop> {
+    let Segment { start, setup, .. } = segment;
+    match before {
+        None => {
+            let context = segment.events.iter().skip(1).map(|event| &event.what);
+            let context = context
+                .take_while(|what| matches!(what, EventData::ContextInjected { .. } | EventData::ChangesTaken { .. }));
+            let follows = setup.follows;
+            let setup = setup.setup(&start.inputs, chain.clone(), context.cloned().collect());
+            let machine = Machine::new(setup.map_err(Error::from)?);
+            Ok(if follows { machine.following(start.directive.id.clone()) } else { machine })
+        }
+        Some(before) => {
+            let origin = start.forked_from.clone().ok_or(Stop::Over)?;
+            let origin =
+                Origin { thread_id: origin.thread_id, turn: origin.turn, commit_id: origin.commit_id.to_string() };
+            let fork = Fork {
+                origin,
+                chain: chain.clone(),
+                ceilings: setup.limits.clone(),
+                price: setup.price.clone(),
+                max_output_tokens: setup.max_output_tokens,
+                now_ms: 0,
+                used_ms: 0,
+            };
+            let answers = before.course.record();
+            let is_another = (&answers.provider, &answers.model) != (&start.provider, &start.model);
+            let mut machine = before.course.machine;
+            if is_another {
+                machine.forget_states();
+            }
+            Ok(machine.forked(fork).map_err(Error::from)?)
+        }
+    }
+}
+
+/// Returns what the record begins with.
+fn beginning(Segment { thread_id, start, .. }: &Segment) -> Beginning {
+    Beginning {
+        thread_id: thread_id.clone(),
+        directive: start.directive.clone(),
+        inputs: start.inputs.clone(),
+        model: start.model.clone(),
+        provider: start.provider.clone(),
+        base: start.base.clone(),
+        forked_from: start.forked_from.clone(),
+        rerun_of: start.rerun_of.clone(),
+        in_place: start.in_place,
+        now: start.started_at,
+    }
 }
 
 /// Follows a thread to the end of its record, as often as it was taken up again. Returns what may be done then.

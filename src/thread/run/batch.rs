@@ -18,6 +18,7 @@ use crate::action::{Action, Permitted};
 use crate::item::Builtin;
 use crate::thread::error::Error;
 use crate::thread::machine::Performed;
+use crate::thread::model::Guard;
 use crate::thread::tree::Changes;
 
 /// The most calls that run at the same time.
@@ -91,33 +92,13 @@ impl Performer<'_> {
                 elapsed_ms().saturating_sub(started),
             )
         };
-        let result = |call_id: &str, Answered { status, output, hosts }: Answered, duration_ms: u64| {
-            let whole = guard.result(output);
-            let text = whole.to_string();
-            let (output, kept) = match abridged(&text, status) {
-                None => (whole, None),
-                Some((seen, digest)) => (seen, Some((digest, text.into_bytes()))),
-            };
-            let artifact = kept.as_ref().map(|(digest, _)| digest.clone());
-            (
-                Performed {
-                    call_id: call_id.to_owned(),
-                    status,
-                    output,
-                    artifact,
-                    hosts: guard.hosts(hosts),
-                    duration_ms,
-                },
-                kept,
-            )
-        };
         let mut stored = Ok(());
         let answers = at_once(permitted, most(), perform, |told_of| match told_of {
             Told::Began(at) => told(&ids[at], Stage::Began),
             Told::Ended(at, (answered, duration_ms)) => {
                 told(&ids[at], Stage::Ended(answered.status));
                 beside.look(answered.status);
-                let (performed, kept) = result(&ids[at], answered.clone(), *duration_ms);
+                let (performed, kept) = result(guard, &ids[at], answered.clone(), *duration_ms);
                 if stored.is_ok() {
                     stored = ended(&performed, kept.as_ref().map(|(_, whole)| whole.as_slice()), beside.changes);
                 }
@@ -128,12 +109,31 @@ impl Performer<'_> {
         let lost = beside.lost();
         let results = ids.iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
             let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered)) };
-            result(call_id, answered, duration_ms)
+            result(guard, call_id, answered, duration_ms)
         });
         let (results, kept): (Vec<_>, Vec<_>) = results.collect::<Vec<_>>().into_iter().unzip();
         self.artifacts.extend(kept.into_iter().flatten());
         Ok(results)
     }
+}
+
+/// Makes the result of a call, and keeps the whole output by its digest where the model sees it abridged.
+fn result(
+    guard: &Guard,
+    call_id: &str,
+    answered: Answered,
+    duration_ms: u64,
+) -> (Performed, Option<(String, Vec<u8>)>) {
+    let Answered { status, output, hosts } = answered;
+    let whole = guard.result(output);
+    let text = whole.to_string();
+    let (output, kept) = match abridged(&text, status) {
+        None => (whole, None),
+        Some((seen, digest)) => (seen, Some((digest, text.into_bytes()))),
+    };
+    let artifact = kept.as_ref().map(|(digest, _)| digest.clone());
+    let (call_id, hosts) = (call_id.to_owned(), guard.hosts(hosts));
+    (Performed { call_id, status, output, artifact, hosts, duration_ms }, kept)
 }
 
 /// As many as there are processors, but two at least: scripts mostly wait.

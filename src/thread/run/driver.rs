@@ -4,7 +4,8 @@
 //! thread ends: by its outputs, an error, a limit, or a signal. When storage itself fails, the run ends with that
 //! error; commits stay, and the thread shows as interrupted.
 
-use std::cell::RefCell;
+mod question;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,20 +20,17 @@ use super::prerequisites::Ready;
 use super::scribe::Scribe;
 use crate::action::{Permitted, Toolbox};
 use crate::capability::{Capability, Token, TokenChain};
-use crate::error::with_causes;
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::format::Finding;
 use crate::git::CommitId;
 use crate::id::ItemId;
 use crate::process::{self, CancelFlag, Cause};
-use crate::redact::Arriving;
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::machine::harness::Harness;
-use crate::thread::machine::lost_requests::room_after;
 use crate::thread::machine::{Effect, Input, Performed, Position, Question, SetupRecord};
 use crate::thread::model::Guard;
-use crate::thread::model::provider::{Asking, Chosen};
+use crate::thread::model::provider::Chosen;
 use crate::thread::record::{Addition, Branch, Journal, Log, Outcome, Record};
 use crate::thread::tree::{Fault, OwnTree};
 use crate::trust::SigningKey;
@@ -134,17 +132,7 @@ pub(in crate::thread) fn go(
         asked_at: None,
         redirected: Vec::new(),
     };
-    if let Some((variable, host)) = live.chosen.redirected() {
-        let variable = variable.to_owned();
-        live.redirected.push((variable.clone(), host.clone()));
-        live.scribe.observer.redirected(&variable, &host);
-    }
-    let doing = live.performer.doing();
-    let withheld = going.toolbox.tools().filter_map(|id| Some((id.clone(), doing.withholds(id)?)));
-    let (withheld, missing): (Vec<ItemId>, Vec<process::Error>) = withheld.unzip();
-    if let Some(missing) = missing.first() {
-        live.scribe.observer.withheld(&withheld, missing);
-    }
+    live.tell_beforehand(&going.toolbox);
     course.run(&mut live)?;
     let mut outcome = live.outcome(course.record)?;
     outcome.allowed_signers = Some(allowed_signers);
@@ -203,86 +191,7 @@ impl Host for Live<'_> {
     }
 
     fn ask(&mut self, question: Question, position: Position, remaining: Duration) -> Result<Input, Error> {
-        if let Some(earlier) = self.earlier()? {
-            return Ok(earlier);
-        }
-        let mut request = self.request.clone();
-        request.max_output_tokens = match room_after(self.keeper.unanswered(), &question) {
-            Ok(tokens) => tokens,
-            Err(out_of_room) => return Ok(out_of_room),
-        };
-        request.messages = question.messages;
-        let Self { performer, chosen, scribe, keeper, cancel, failed: used, redirected, .. } = self;
-        let Performer { session, guard, .. } = performer;
-        let (session, cancel): (&Session, &CancelFlag) = (session, cancel);
-        let (scribe, arriving, mut written) = (RefCell::new(scribe), RefCell::new(Arriving::default()), Ok(()));
-        let mut unanswered = 0;
-        let show_rest =
-            || guard.rest(&mut arriving.borrow_mut()).iter().for_each(|rest| scribe.borrow_mut().arriving(rest));
-        let asking = Asking {
-            session,
-            cancel,
-            remaining,
-            again: &mut |attempt, why, wait| {
-                show_rest();
-                if written.is_ok() {
-                    let reason = guard.text(why.to_owned());
-                    written = scribe.borrow_mut().retry(attempt, reason, wait, &position, session.context());
-                }
-            },
-            failed: &mut *used,
-            unanswered: &mut unanswered,
-            allowance: Some(&question.allowance),
-            arriving: &mut |delta| {
-                let shown = guard.shown(&mut arriving.borrow_mut(), delta);
-                shown.iter().for_each(|delta| scribe.borrow_mut().arriving(delta));
-            },
-        };
-        let began = session.context().elapsed_ms();
-        if chosen.is_on_network() {
-            keeper.sent()?;
-        }
-        let answered = chosen.ask(request, asking);
-        show_rest();
-        written?;
-        let scribe = scribe.into_inner();
-        if unanswered > 0 {
-            scribe.note(EventData::RequestsUnanswered { count: unanswered }, &position, session.context())?;
-            keeper.left_unanswered(unanswered);
-        }
-        Ok(match answered {
-            Ok(answer) => {
-                let now = session.context().elapsed_ms();
-                let counted = self.asked_at.take().map(|harness| Tally::after(harness, answer.usage(), now));
-                counted.iter().for_each(|tally| scribe.observer.counted(tally));
-                let answer = guard.answer(answer);
-                keeper.answer(&answer, *used)?;
-                Input::Answer(answer)
-            }
-            // With any error, it was stopped.
-            Err(_) if let Some(cause) = cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
-            Err(_) if is_over(remaining, session.context().elapsed_ms().saturating_sub(began)) => Input::OutOfTime,
-            Err(failed) => {
-                let reason = guard.text(with_causes(&failed));
-                match chosen.fall_back(&failed, &reason) {
-                    Some(replacement) => {
-                        if let Some((variable, host)) = chosen.redirected()
-                            && !redirected.iter().any(|told| *told == (variable.to_owned(), host.clone()))
-                        {
-                            redirected.push((variable.to_owned(), host.clone()));
-                            scribe.observer.redirected(variable, &host);
-                        }
-                        keeper.fell_back(&replacement, *used)?;
-                        Input::FellBack(replacement)
-                    }
-                    None => {
-                        let (code, message) = chosen.told(failed);
-                        let message = guard.text(message);
-                        Input::ModelFailed { code: code.to_owned(), message }
-                    }
-                }
-            }
-        })
+        self.put(question, &position, remaining)
     }
 
     fn failed_attempts(&mut self) -> Usage {
@@ -349,17 +258,15 @@ impl Host for Live<'_> {
 }
 
 impl Live<'_> {
-    /// Takes what the model answered, or which other one was asked, before the thread's runner died.
-    fn earlier(&mut self) -> Result<Option<Input>, Error> {
-        if let Some((replacement, failed)) = self.keeper.earlier_fallback() {
-            self.chosen.fall_back_to(&replacement)?;
-            self.failed = failed;
-            return Ok(Some(Input::FellBack(replacement)));
+    /// Tells where the model is asked, and which tools are withheld for want of a program.
+    fn tell_beforehand(&mut self, toolbox: &Toolbox) {
+        self.tell_of_redirection();
+        let doing = self.performer.doing();
+        let withheld = toolbox.tools().filter_map(|id| Some((id.clone(), doing.withholds(id)?)));
+        let (withheld, missing): (Vec<ItemId>, Vec<process::Error>) = withheld.unzip();
+        if let Some(missing) = missing.first() {
+            self.scribe.observer.withheld(&withheld, missing);
         }
-        let Some((answer, failed)) = self.keeper.earlier_answer() else { return Ok(None) };
-        self.chosen.resume(answer.state.clone());
-        self.failed = failed;
-        Ok(Some(Input::Answer(answer)))
     }
 
     fn outcome(self, record: Record) -> Result<Outcome, Error> {
@@ -368,11 +275,6 @@ impl Live<'_> {
         let commit_id = self.branch.tip().filter(|_| self.branch.is_created()).cloned().ok_or_else(unknown)?;
         Ok(record.outcome(branch, commit_id))
     }
-}
-
-/// Tells whether what remained is over; a wait may end a little early.
-fn is_over(remaining: Duration, passed_ms: u64) -> bool {
-    remaining.saturating_sub(Duration::from_millis(passed_ms)) < Duration::from_millis(20)
 }
 
 const fn sentence(cause: Cause) -> &'static str {

@@ -117,12 +117,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();
     let chain = mint(session, &thread_id, &[], &directives, caller, &ceilings, agent)?;
-    let granted: Vec<&Capabilities> = directives.permissions().map(|(_, granted)| granted).collect();
-    let allowed: Vec<&Capabilities> = granted.iter().copied().chain(caller.map(Caller::capabilities)).collect();
-    let mut toolbox = toolbox(session, &chain, &allowed, returns.schema())?;
-    if hooks.listen_to(HookEvent::Deviation) {
-        toolbox = toolbox.with_deviation();
-    }
+    let toolbox = permitted_tools(session, &chain, &directives, caller, &returns, &hooks)?;
     let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
     let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
     let system = guard.text(system);
@@ -156,6 +151,21 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
         loaded: directives.links().map(exclusions).collect(),
         findings: leaf.checked().findings.clone(),
     })
+}
+
+/// Returns the tools that directives and caller allow, and those by which hooks hear of the model.
+fn permitted_tools(
+    session: &Session,
+    chain: &TokenChain,
+    directives: &Chain,
+    caller: Option<&Caller>,
+    returns: &Returns,
+    hooks: &Hooks,
+) -> Result<Toolbox, Error> {
+    let granted = directives.permissions().map(|(_, granted)| granted);
+    let allowed: Vec<&Capabilities> = granted.chain(caller.map(Caller::capabilities)).collect();
+    let toolbox = toolbox(session, chain, &allowed, returns.schema())?;
+    Ok(if hooks.listen_to(HookEvent::Deviation) { toolbox.with_deviation() } else { toolbox })
 }
 
 /// Makes what every request has in common.

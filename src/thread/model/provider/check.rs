@@ -13,7 +13,7 @@ use super::list::{ProviderStatus, providers};
 use crate::error::with_causes;
 use crate::event::Usage;
 use crate::id::ItemId;
-use crate::item::Billed;
+use crate::item::{Billed, Price};
 use crate::net;
 use crate::process::CancelFlag;
 use crate::session::Session;
@@ -204,13 +204,6 @@ fn check(
     };
     // What failed attempts used was billed, too.
     let usage = usage.plus(failed);
-    let spend = chosen.price.of_billed(Billed {
-        input: usage.input_tokens,
-        cache_read: usage.cache_read_tokens,
-        cache_write: usage.cache_write_tokens,
-        cache_write_1h: usage.cache_write_1h_tokens,
-        output: usage.output_tokens,
-    });
     ProviderCheck {
         provider: chosen.id,
         answered: message.is_none(),
@@ -219,12 +212,24 @@ fn check(
         secret,
         duration_ms,
         usage,
-        spend: (&spend).into(),
+        spend: priced(usage, &chosen.price),
         message,
         hint,
         class,
         unanswered,
     }
+}
+
+/// Tells what a provider bills for so many tokens.
+fn priced(usage: Usage, price: &Price) -> Spend {
+    let spend = price.of_billed(Billed {
+        input: usage.input_tokens,
+        cache_read: usage.cache_read_tokens,
+        cache_write: usage.cache_write_tokens,
+        cache_write_1h: usage.cache_write_1h_tokens,
+        output: usage.output_tokens,
+    });
+    (&spend).into()
 }
 
 fn has_declined(answer: &Answer) -> bool {

@@ -2,10 +2,10 @@
 //! field of one line is escaped (`code`, `sentence`), text of several lines is put between longer fences than it
 //! contains, cut with a mark, or is quoted (`said`).
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::line::{code, is_closed, named, sentence};
-use crate::event::{CallStatus, EventData, Then, UnfinishedCall};
+use crate::event::{CallStatus, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::thread::record::values::{abridged, maybe_billed, parts};
 
 /// The longest value that is shown as JSON on one line, in characters.
@@ -14,21 +14,12 @@ const LINE: usize = 160;
 /// Tells one event in Markdown, of each text at most so many characters; facts for programs are left out.
 pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
     match what {
-        EventData::ThreadStart { inputs, limits, .. } => {
-            let inputs = told("", "Inputs:", &Value::Object(inputs.clone()), most);
-            Some(format!("{inputs}\n\nLimits: {}", listed(limits)))
-        }
+        EventData::ThreadStart { inputs, limits, .. } => Some(start(inputs, limits, most)),
         EventData::ThreadForked { thread_id, turn, limits, .. } => {
             Some(format!("Continues thread `{thread_id}` after turn {turn}\nLimits: {}", listed(limits)))
         }
         EventData::ThreadResumed { after, limits, unfinished, unanswered, .. } => {
-            let mut lines = vec![format!("Resumed ({})", after.as_str())];
-            lines.extend(maybe_billed(*unanswered).map(|told| format!("- {told}")));
-            lines.extend(unfinished.iter().map(|UnfinishedCall { call, then, .. }| match then {
-                Then::Repeat => format!("- unfinished, made again: `{}`", code(call)),
-                Then::Fail => format!("- unfinished, not made again: `{}`", code(call)),
-            }));
-            Some(format!("{}\n\nLimits: {}", lines.join("\n"), listed(limits)))
+            Some(resumption(*after, limits, unfinished, *unanswered))
         }
         EventData::AssistantText { text } => Some(said(text.trim())),
         EventData::AssistantReasoning { text } => Some(quoted(text.trim())),
@@ -46,15 +37,9 @@ pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::HookTriggered { hook, event, call, status, result: output, .. } => {
             Some(format!("- hook {hook} at `{event}`: {}\n{}", sentence(call), result(*status, output, most)))
         }
-        EventData::ChangesTaken { paths } => {
-            let named = paths.iter().map(|path| format!("`{}`", code(path))).collect::<Vec<_>>();
-            Some(format!("Began with uncommitted changes: {}", named.join(", ")))
-        }
+        EventData::ChangesTaken { paths } => Some(taken(paths)),
         EventData::Deviation { kind, message } => Some(format!("Deviation `{}`: {}", code(kind), sentence(message))),
-        EventData::PathsSkipped { paths } => {
-            let named = paths.iter().map(|path| format!("`{}` ({})", code(&path.path), sentence(&path.reason)));
-            Some(format!("Not in this commit: {}", named.collect::<Vec<_>>().join(", ")))
-        }
+        EventData::PathsSkipped { paths } => Some(skipped(paths)),
         EventData::AttemptsFailed { usage, spend } => {
             Some(format!("Failed attempts: {} tokens, {}", usage.total(), sentence(spend)))
         }
@@ -86,6 +71,31 @@ pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
         | EventData::StepFinish { .. }
         | EventData::DirectiveReturn { .. } => None,
     }
+}
+
+fn start(inputs: &Map<String, Value>, limits: &Map<String, Value>, most: usize) -> String {
+    let inputs = told("", "Inputs:", &Value::Object(inputs.clone()), most);
+    format!("{inputs}\n\nLimits: {}", listed(limits))
+}
+
+fn resumption(after: Stood, limits: &Map<String, Value>, unfinished: &[UnfinishedCall], unanswered: u32) -> String {
+    let mut lines = vec![format!("Resumed ({})", after.as_str())];
+    lines.extend(maybe_billed(unanswered).map(|told| format!("- {told}")));
+    lines.extend(unfinished.iter().map(|UnfinishedCall { call, then, .. }| match then {
+        Then::Repeat => format!("- unfinished, made again: `{}`", code(call)),
+        Then::Fail => format!("- unfinished, not made again: `{}`", code(call)),
+    }));
+    format!("{}\n\nLimits: {}", lines.join("\n"), listed(limits))
+}
+
+fn taken(paths: &[String]) -> String {
+    let named = paths.iter().map(|path| format!("`{}`", code(path))).collect::<Vec<_>>();
+    format!("Began with uncommitted changes: {}", named.join(", "))
+}
+
+fn skipped(paths: &[SkippedPath]) -> String {
+    let named = paths.iter().map(|path| format!("`{}` ({})", code(&path.path), sentence(&path.reason)));
+    format!("Not in this commit: {}", named.collect::<Vec<_>>().join(", "))
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
@@ -171,7 +181,7 @@ fn fence(text: &str) -> String {
     "`".repeat(longest.max(2) + 1)
 }
 
-fn listed(limits: &serde_json::Map<String, Value>) -> String {
+fn listed(limits: &Map<String, Value>) -> String {
     let named = limits.iter().map(|(name, value)| format!("{name} {}", value.as_str().unwrap_or_default()));
     sentence(&named.collect::<Vec<_>>().join(", "))
 }
