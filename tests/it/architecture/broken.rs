@@ -1,128 +1,54 @@
 //! Made-up sources that break each rule, and some that only look as if they did.
 
 use super::circles::circles;
-use super::{Source, breaches};
+use super::{Source, breaches, may_name};
 
-/// Judges one file with a header before `code`, with a few files that make up the operations.
+/// Judges one file with a header before `code`.
 fn judge(path: &str, code: &str) -> Vec<String> {
-    let file = |path: &str, text: String| Source { path: path.to_owned(), text };
-    let mut sources = vec![file(path, format!("//! Made up.\n{code}\n"))];
-    for name in
-        ["execute/plan", "execute/tool", "execute/mod", "executors", "locate", "search", "sign", "verify", "mod"]
-    {
-        sources.push(file(&format!("src/ops/{name}.rs"), "//! Made up.\n".to_owned()));
-    }
-    breaches(&sources)
-}
-
-#[test]
-fn imports_that_go_up_or_sideways_are_named_with_file_line_and_rule() {
-    let broken = [
-        ("src/trust/key.rs", "\nuse crate::capability::Token;", 3, "capability::Token", "trust"),
-        ("src/event/mod.rs", "use crate::format::Span;", 2, "format::Span", "event"),
-        ("src/id/mod.rs", "use super::keys::KeyStore;", 2, "keys::KeyStore", "id"),
-        ("src/context/mod.rs", "use crate::git::Repository;", 2, "git::Repository", "context"),
-        ("src/keys/store.rs", "use crate::{context::Context, git::{self, Repository as R}};", 2, "git", "keys"),
-        ("src/git/walk.rs", "fn f() { super::super::workspace::scan() }", 2, "workspace::scan", "git"),
-        ("src/plugin/mod.rs", "type A = Vec<crate::process::Child>;", 2, "process::Child", "plugin"),
-        ("src/process/mod.rs", "mod a { use super::super::ops::sign; }", 2, "ops::sign", "process"),
-        ("src/ops/sign.rs", "impl crate::thread::Driver for X {}", 2, "thread::Driver", "ops"),
-        ("src/thread/mod.rs", "use crate::cli;", 2, "cli", "thread"),
-        ("src/mcp/mod.rs", "use crate::cli::args;", 2, "cli::args", "mcp"),
-        ("src/id/mod.rs", "#[cfg(test)]\nmod tests { use crate::trust::KeyId; }", 3, "trust::KeyId", "id"),
-    ];
-    for (path, code, line, name, here) in broken {
-        let wanted = format!("{path}:{line}: `{name}` is not for `{here}` to import: imports go down only");
-        assert_eq!(judge(path, code).first(), Some(&wanted), "{path}: {code}");
-    }
-    for code in ["use crate::*;", "use crate as all;", "use crate::{self as all};", "use super::super::*;"] {
-        let wanted = "src/git/walk.rs:2: `*` is on no floor that `git` may import from";
-        assert_eq!(judge("src/git/walk.rs", code), [wanted], "{code}");
-    }
-    assert_eq!(judge("src/utils/mod.rs", ""), ["src/utils/mod.rs:1: `utils` is on no floor"]);
-}
-
-#[test]
-fn operations_meet_in_two_places_only() {
-    let sideways = "is another operation: they meet only in `executors`, `extends`, `locate`, `sign` and `verify`";
-    for (path, code, name) in [
-        ("src/ops/sign.rs", "use super::search;", "ops::search"),
-        ("src/ops/sign.rs", "use crate::ops::{locate, search::Hit};", "ops::search::Hit"),
-        ("src/ops/sign.rs", "use super::*;", "ops::*"),
-        ("src/ops/execute/plan.rs", "use crate::ops::search;", "ops::search"),
-        ("src/ops/execute/plan.rs", "use super::super::search;", "ops::search"),
-    ] {
-        assert_eq!(judge(path, code), [format!("{path}:2: `{name}` {sideways}")], "{code}");
-    }
+    breaches(&[Source { path: path.to_owned(), text: format!("//! Made up.\n{code}\n") }])
 }
 
 #[test]
 fn folders_of_the_threads_room_import_in_one_direction() {
     let rule = "import: folders of `thread` import in one direction";
     for (path, code, name, own) in [
-        ("src/thread/machine/prompt.rs", "use crate::thread::error::Error;", "thread::error::Error", "machine"),
-        ("src/thread/tree/changes.rs", "use super::super::record::log;", "thread::record::log", "tree"),
-        ("src/thread/run/driver.rs", "use crate::thread::find;", "thread::find", "run"),
-        ("src/thread/other.rs", "use super::tree::OwnTree;", "thread::tree::OwnTree", "other"),
+        (
+            "crates/rye-thread/src/thread/machine/prompt.rs",
+            "use crate::thread::error::Error;",
+            "thread::error::Error",
+            "machine",
+        ),
+        (
+            "crates/rye-thread/src/thread/tree/changes.rs",
+            "use super::super::record::log;",
+            "thread::record::log",
+            "tree",
+        ),
+        ("crates/rye-thread/src/thread/run/driver.rs", "use crate::thread::find;", "thread::find", "run"),
+        ("crates/rye-thread/src/thread/other.rs", "use super::tree::OwnTree;", "thread::tree::OwnTree", "other"),
     ] {
         assert_eq!(judge(path, code), [format!("{path}:2: `{name}` is not for `{own}` to {rule}")], "{code}");
     }
     for code in ["use super::OwnTree;", "use crate::thread::machine::Ending;", "use crate::thread::error::Error;"] {
-        assert_eq!(judge("src/thread/tree/changes.rs", code), Vec::<String>::new(), "{code}");
+        assert_eq!(judge("crates/rye-thread/src/thread/tree/changes.rs", code), Vec::<String>::new(), "{code}");
     }
 }
 
 #[test]
-fn what_verifies_items_knows_nothing_of_what_runs_them() {
-    for (path, code, name, here) in [
-        ("src/project/mod.rs", "use crate::net::Client;", "net::Client", "project"),
-        ("src/ops/locate.rs", "use crate::session::Session;", "session::Session", "locate"),
-        ("src/ops/verify/mod.rs", "fn f(p: &crate::plugin::Plugins) {}", "plugin::Plugins", "verify"),
-        ("src/ops/sign/plan.rs", "use crate::{process, registry::Mirror};", "process", "sign"),
-        ("src/ops/lint/mod.rs", "use super::executors::follow;", "ops::executors::follow", "lint"),
-    ] {
-        let wanted = format!("{path}:2: `{name}` runs items, which `{here}` only reads and judges");
-        assert_eq!(judge(path, code).first(), Some(&wanted), "{code}");
-    }
-    assert_eq!(judge("src/ops/execute/tool.rs", "use crate::session::Session;"), Vec::<String>::new());
-}
-
-#[test]
-fn what_has_a_door_is_refused_elsewhere() {
+fn what_has_a_place_is_refused_elsewhere() {
+    let process = "crates/rye-process/, crates/rye-repository/";
+    let printing = "src/cli/output.rs, src/mcp/, crates/rye-mcp/";
+    let context = "crates/rye-context/";
+    let driver = "crates/rye-thread/src/thread/run/driver.rs";
     let broken = [
-        ("src/ops/sign.rs", "use gix::Repository;", "gix::Repository", "src/git/"),
-        ("src/ops/sign.rs", "use gix as git_library;", "gix", "src/git/"),
-        ("src/ops/sign.rs", "fn f(r: &gix::Repository) {}", "gix::Repository", "src/git/"),
-        ("src/thread/run/driver.rs", "use std::{fmt, env};", "std::env", "src/context/"),
-        (
-            "src/thread/run/driver.rs",
-            "use std::time::SystemTime;\nfn f() { SystemTime::now(); }",
-            "SystemTime::now",
-            "src/context/",
-        ),
-        (
-            "src/thread/run/driver.rs",
-            "fn f() { let _ = Instant::now(); }",
-            "Instant::now",
-            "src/context/, src/process/",
-        ),
-        (
-            "src/ops/sign.rs",
-            "use std::process;\nfn f() { process::Command::new(A); }",
-            "process::Command::new",
-            "src/process/, src/git/",
-        ),
-        ("src/ops/sign.rs", "fn f() { println!(); }", "println!", "src/cli/output.rs, src/mcp/"),
-        ("src/cli/error.rs", "fn f() { std::eprintln!(); }", "std::eprintln!", "src/cli/output.rs, src/mcp/"),
-        (
-            "src/keys/store.rs",
-            "use rustix::fs;",
-            "rustix::fs",
-            "src/context/, src/process/, src/workspace/, src/plugin/",
-        ),
-        ("src/format/mod.rs", "use sha2::Digest;", "sha2::Digest", "src/trust/, src/keys/"),
-        ("src/ops/sign.rs", "#[derive(clap::Args)] struct A;", "clap::Args", "src/cli/, src/main.rs"),
-        ("plugins/tool-http/src/lib.rs", "use reqwest::Client;", "reqwest::Client", "src/net/"),
+        (driver, "use std::{fmt, env};", "std::env", context),
+        (driver, "use std::time::SystemTime;\nfn f() { SystemTime::now(); }", "SystemTime::now", context),
+        (driver, "fn f() { let _ = Instant::now(); }", "Instant::now", "crates/rye-context/, crates/rye-process/"),
+        ("src/cli/mod.rs", "use std::process;\nfn f() { process::Command::new(A); }", "process::Command::new", process),
+        ("crates/rye-sign/src/sign/plan.rs", "fn f() { println!(); }", "println!", printing),
+        ("src/cli/error.rs", "fn f() { std::eprintln!(); }", "std::eprintln!", printing),
+        ("crates/rye-registry/src/registry/url.rs", "use std::net::IpAddr;", "std::net::IpAddr", "crates/rye-net/"),
+        ("plugins/tool-http/src/lib.rs", "fn f() { std::env::vars(); }", "std::env::vars", context),
     ];
     for (path, code, name, places) in broken {
         let line = 1 + code.lines().count();
@@ -131,9 +57,23 @@ fn what_has_a_door_is_refused_elsewhere() {
 }
 
 #[test]
+fn a_dependency_is_named_where_its_door_is() {
+    for (user, name) in [("rye-sign", "gix"), ("rye-verify", "reqwest"), ("rye-thread", "tokio"), (".", "nobodys")] {
+        assert!(!may_name(user, name), "{user} {name}");
+    }
+    for (user, name) in [("rye-repository", "gix"), ("rye-net", "tokio"), (".", "clap"), ("rye-id", "serde")] {
+        assert!(may_name(user, name), "{user} {name}");
+    }
+}
+
+#[test]
 fn the_ground_and_the_plugins_know_no_outside_world() {
     let rule = "is the outside world, which the ground, the machine of threads and the plugins do not know";
-    for path in ["src/format/mod.rs", "src/thread/machine/prompt.rs", "plugins/tool-script/src/lib.rs"] {
+    for path in [
+        "crates/rye-format/src/format/mod.rs",
+        "crates/rye-thread/src/thread/machine/prompt.rs",
+        "plugins/tool-script/src/lib.rs",
+    ] {
         assert_eq!(judge(path, "use std::fs::File;"), [format!("{path}:2: `std::fs::File` {rule}")]);
         assert_eq!(judge(path, "use std::{thread};"), [format!("{path}:2: `std::thread` {rule}")]);
     }
@@ -141,13 +81,17 @@ fn the_ground_and_the_plugins_know_no_outside_world() {
 
 #[test]
 fn unsafe_stays_where_it_belongs_even_in_tests() {
-    let rule = "`unsafe` may be used only in src/plugin/, plugins/abi/, tests/fixtures/plugin-misbehaving/, src/process/sandbox/mounts.rs, src/process/sandbox/network.rs, src/process/descriptors.rs, src/process/fork.rs";
-    for path in ["src/process/mod.rs", "plugins/tool-script/src/lib.rs", "tests/it/trust.rs"] {
+    let rule = "`unsafe` may be used only in crates/rye-plugin/, plugins/abi/, tests/fixtures/plugin-misbehaving/, crates/rye-process/src/process/sandbox/mounts.rs, crates/rye-process/src/process/sandbox/network.rs, crates/rye-process/src/process/descriptors.rs, crates/rye-process/src/process/fork.rs";
+    for path in ["crates/rye-process/src/process/mod.rs", "plugins/tool-script/src/lib.rs", "tests/it/trust.rs"] {
         let code = "#[cfg(test)]\nmod tests {\n fn f() { unsafe { g() } }\n}";
         assert_eq!(judge(path, code), [format!("{path}:4: {rule}")]);
         assert_eq!(judge(path, "#[unsafe(no_mangle)] fn f() {}"), [format!("{path}:2: {rule}")]);
     }
-    for path in ["src/plugin/library.rs", "plugins/abi/src/lib.rs", "tests/fixtures/plugin-misbehaving/src/lib.rs"] {
+    for path in [
+        "crates/rye-plugin/src/plugin/library.rs",
+        "plugins/abi/src/lib.rs",
+        "tests/fixtures/plugin-misbehaving/src/lib.rs",
+    ] {
         assert_eq!(judge(path, "unsafe fn f() {}"), Vec::<String>::new());
     }
 }
@@ -165,15 +109,11 @@ fn size_and_header_count_in_every_folder() {
 #[test]
 fn what_only_looks_like_a_breach_is_let_through() {
     let fine = [
-        ("src/format/mod.rs", "use crate::event::Event;\nuse super::item::Meta;"),
+        ("crates/rye-format/src/format/mod.rs", "use crate::event::Event;\nuse super::item::Meta;"),
         ("src/keys/store.rs", "use crate::context::Context;\nuse super::error::KeysError;\nuse tempfile::TempDir;"),
-        ("src/workspace/mod.rs", "use crate::git::Repository;"),
         ("src/cli/mod.rs", "use crate::{mcp, thread};\nuse clap::Parser;"),
         ("src/cli/output.rs", "fn f() { println!(\"x\"); }"),
         ("src/main.rs", "fn main() { rye::cli::main() }"),
-        ("src/ops/mod.rs", "mod sign;\npub use sign::Outcome;"),
-        ("src/ops/sign.rs", "use super::{Error, locate, verify};\nuse crate::id::ItemId;"),
-        ("src/ops/execute/plan.rs", "use super::tool;\nuse crate::ops::verify::verify;"),
         ("src/plugin/place.rs", "use std::env::consts::DLL_SUFFIX;"),
         (
             "src/id/mod.rs",
@@ -200,7 +140,7 @@ fn ways(files: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn files_of_a_room_that_import_each_other_are_named_with_the_way_around() {
+fn files_of_a_crate_that_import_each_other_are_named_with_the_way_around() {
     let two = "src/trust/a.rs:2 -> src/trust/b.rs:2 -> src/trust/a.rs";
     let broken: [(&[(&str, &str)], &str); 8] = [
         (&[("src/trust/a.rs", "use super::b::B;"), ("src/trust/b.rs", "use crate::trust::a::A;")], two),
@@ -283,9 +223,9 @@ fn a_list_of_re_exports_and_test_modules_make_no_circle() {
             ("src/id/b.rs", "// use super::a::A;\nconst A: &str = \"super::a::A\";"),
         ],
         &[
-            ("src/keys/mod.rs", "pub use store::Store;"),
-            ("src/keys/store.rs", "use crate::trust::Key;"),
-            ("src/trust/mod.rs", "use crate::keys::Store;\nfn f(s: Store) {}"),
+            ("crates/rye-keys/src/keys/mod.rs", "pub use store::Store;"),
+            ("crates/rye-keys/src/keys/store.rs", "use crate::trust::Key;"),
+            ("crates/rye-trust/src/trust/mod.rs", "use crate::keys::Store;\nfn f(s: Store) {}"),
         ],
     ];
     for files in fine {

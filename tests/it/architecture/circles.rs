@@ -1,4 +1,4 @@
-//! Finds files of one room that import each other in a circle. A room is a folder of `src/`; floors keep rooms apart.
+//! Finds files of one crate that import each other in a circle.
 //!
 //! A name counts as imported from the file that defines it, through whatever `mod.rs` re-exports it: a list of
 //! re-exports imports nothing itself. What a `mod.rs` defines and its children import counts. Test modules do not.
@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::scan::{Path, defined, paths, words};
-use super::{Source, module};
+use super::{Source, crate_of, module};
 
 /// A module by its path from the crate's root.
 type Module = Vec<String>;
@@ -25,13 +25,13 @@ struct File {
     defined: BTreeSet<String>,
 }
 
-struct Rooms {
+struct Crate {
     files: BTreeMap<Module, File>,
     /// The modules that have modules.
     parents: BTreeSet<Module>,
 }
 
-/// Files of one room that import each other.
+/// Files of one crate that import each other.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Circle {
     /// Every file that can be reached from each of the others.
@@ -40,10 +40,16 @@ pub(super) struct Circle {
     pub(super) way: String,
 }
 
-/// Returns the circles of all rooms.
+/// Returns the circles of all crates.
 pub(super) fn circles(sources: &[Source]) -> Vec<Circle> {
-    let rooms = Rooms::of(sources);
-    let edges: Edges = rooms.files.keys().map(|from| (from.clone(), rooms.imports(from))).collect();
+    let crates: BTreeSet<&str> = sources.iter().filter_map(|source| crate_of(&source.path)).collect();
+    let of = |name| sources.iter().filter(move |source| crate_of(&source.path) == Some(name));
+    crates.into_iter().flat_map(|name| circles_of(of(name))).collect()
+}
+
+fn circles_of<'a>(sources: impl Iterator<Item = &'a Source>) -> Vec<Circle> {
+    let own = Crate::of(sources);
+    let edges: Edges = own.files.keys().map(|from| (from.clone(), own.imports(from))).collect();
     let mut found = Vec::new();
     let mut grouped = BTreeSet::new();
     for first in edges.keys() {
@@ -53,14 +59,14 @@ pub(super) fn circles(sources: &[Source]) -> Vec<Circle> {
         }
         let group: Vec<&Module> = reached.iter().filter(|other| reachable(&edges, other).contains(first)).collect();
         grouped.extend(group.iter().map(|module| (*module).clone()));
-        let files = group.iter().map(|module| rooms.files[*module].path.clone()).collect();
-        found.push(Circle { files, way: rooms.way_around(&edges, first) });
+        let files = group.iter().map(|module| own.files[*module].path.clone()).collect();
+        found.push(Circle { files, way: own.way_around(&edges, first) });
     }
     found
 }
 
-impl Rooms {
-    fn of(sources: &[Source]) -> Self {
+impl Crate {
+    fn of<'a>(sources: impl Iterator<Item = &'a Source>) -> Self {
         let file = |source: &Source| {
             let module = module(&source.path);
             let paths = paths(&source.text, &module).into_iter().filter(|path| !path.test).collect();
@@ -68,18 +74,18 @@ impl Rooms {
             let file = File { path: source.path.clone(), paths, words, defined };
             (!module.is_empty()).then_some((module, file))
         };
-        let files: BTreeMap<_, _> = sources.iter().filter_map(file).collect();
+        let files: BTreeMap<_, _> = sources.filter_map(file).collect();
         let parents = files.keys().map(|module| module[..module.len() - 1].to_vec()).collect();
         Self { files, parents }
     }
 
-    /// Returns the files of the same room that a file imports something from.
+    /// Returns the files of the crate that a file imports something from.
     fn imports(&self, from: &Module) -> BTreeMap<Module, usize> {
         let file = &self.files[from];
         let mut found = BTreeMap::new();
         for path in file.paths.iter().filter(|path| !self.is_passed_on(from, path)) {
             let definer = self.target(from, path).and_then(|target| self.definer(&target, 8));
-            if let Some(definer) = definer.filter(|to| to != from && to[0] == from[0]) {
+            if let Some(definer) = definer.filter(|to| to != from) {
                 found.entry(definer).or_insert(path.line);
             }
         }
@@ -122,9 +128,9 @@ impl Rooms {
             return Some(module);
         }
         let import = file.paths.iter().find(|import| import.name.as_deref() == Some(name));
-        let further = import.filter(|_| depth > 0).and_then(|import| self.target(&module, import));
-        let further = further.and_then(|target| self.definer(&[target.as_slice(), rest].concat(), depth - 1));
-        Some(further.unwrap_or(module))
+        // What another crate defines is nobody's here.
+        let Some(import) = import.filter(|_| depth > 0) else { return Some(module) };
+        self.definer(&[self.target(&module, import)?.as_slice(), rest].concat(), depth - 1)
     }
 
     fn way_around(&self, edges: &Edges, first: &Module) -> String {

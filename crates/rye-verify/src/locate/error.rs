@@ -197,7 +197,8 @@ fn in_space(space: Option<Space>) -> String {
 }
 
 /// Says how many items are invalid.
-pub(in crate::ops) fn invalid_items(failures: &[LocateError]) -> String {
+#[must_use]
+pub fn invalid_items(failures: &[LocateError]) -> String {
     match failures.len() {
         1 => "1 item is invalid".to_owned(),
         number => format!("{number} items are invalid"),

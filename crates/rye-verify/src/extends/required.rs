@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::error::Error;
 pub use super::unmet::Unmet;
 use crate::id::{ItemId, ItemType};
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 
 /// The types of item that may be required, in the order in which a name means them.
 const ORDER: [ItemType; 3] = [ItemType::Directive, ItemType::Tool, ItemType::Knowledge];

@@ -7,7 +7,7 @@ use super::error::{Error, part};
 use crate::capability::shell;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::meant;
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::project::Project;
 
 /// The ids there are, by type and last segment: what many names are resolved by.

@@ -26,8 +26,8 @@ use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified,
 use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use self::by_path::{item_at, no_skill, plain};
-pub(super) use self::error::invalid_items;
-pub use self::error::{Instead, LocateError, Named};
+
+pub use self::error::{Instead, LocateError, Named, invalid_items};
 pub use self::line_ends::LineEnds;
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposed::proposed;
@@ -189,12 +189,8 @@ impl Project {
     }
 
     /// Tells whether the line ends of an item's file are what changed since it was signed.
-    pub(in crate::ops) fn line_ends(
-        &self,
-        candidate: &Candidate,
-        subject: &Subject,
-        fault: &Fault,
-    ) -> Option<LineEnds> {
+    #[must_use]
+    pub fn line_ends(&self, candidate: &Candidate, subject: &Subject, fault: &Fault) -> Option<LineEnds> {
         let root = self.root().ok().filter(|_| candidate.space == Space::Project && fault.may_be_line_ends())?;
         let path = candidate.path.strip_prefix(root).unwrap_or(&candidate.path).to_str()?;
         LineEnds::of(self, path, &Signed::new(subject.clone(), self.workspace().read(candidate).ok()?))
