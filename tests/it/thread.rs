@@ -68,4 +68,5 @@ mod tail;
 mod taken_in;
 mod together;
 mod tools_git;
+mod values;
 pub(crate) mod world;
