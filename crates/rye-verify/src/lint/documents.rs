@@ -2,7 +2,7 @@
 
 use crate::capability::ProjectPath;
 use crate::format::{self, Finding, rules};
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::project::Project;
 use crate::workspace::ProjectDir;
 

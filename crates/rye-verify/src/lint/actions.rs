@@ -10,7 +10,7 @@ use crate::format::template::placeholders;
 use crate::format::{self, Finding, Rule, Span, rules, schema};
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Action, Builtin, Directive, Item, OnError, Step, Tool, Touch};
-use crate::ops::locate::{LocateError, Purpose};
+use crate::locate::{LocateError, Purpose};
 use crate::project::Project;
 
 /// The most findings about the steps of one directive.

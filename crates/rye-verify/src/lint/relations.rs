@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use super::Profile;
 use crate::capability::ProjectPath;
+use crate::extends::{self, Error, Names, required};
 use crate::format::{self, Finding, Mention, Relation, Rule, Severity, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Directive, DirectiveContext, Item};
-use crate::ops::extends::{self, Error, Names, required};
-use crate::ops::locate::{LocateError, Purpose};
+use crate::locate::{LocateError, Purpose};
 use crate::project::Project;
 use crate::workspace::ProjectDir;
 

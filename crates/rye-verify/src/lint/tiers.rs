@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::format::{self, Finding, rules};
 use crate::id::{ItemType, Space, nearest};
 use crate::item::{Directive, Item, Model};
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::project::Project;
 
 /// The tiers that providers serve.
