@@ -65,7 +65,7 @@
 //! | `$XDG_STATE_HOME/rye/agent_written` | rw | `keys::agent_written` |
 //! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, draft, stored}` |
 //! | the files of `verify --allowed-signers` and `--revoked` | r | `keys::trust_dir`, `ops::verify` |
-//! | the file of `trust add` | r | `ops::trust` |
+//! | the file of `trust add` | r | `ops::decisions` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
 //! | a tool's companions, beside it below `.ai/tools` | rw | `workspace::{item_file, lock_file}` |
 //! | capability documents named to `migrate` | rw | `workspace::project_dir` |

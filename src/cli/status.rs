@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::error::Error;
 use crate::id::{ItemId, ItemType, Space, ThreadId};
+use crate::ops::decisions::{ProjectState, ProposalStatus, project_state};
 use crate::ops::list::{self, Listed};
 use crate::ops::locate::{LineEnds, LocateError, Purpose};
-use crate::ops::trust::{ProjectState, ProposalStatus, project_state};
 use crate::project::Project;
 use crate::session::Session;
 use crate::thread::{self, Ending};

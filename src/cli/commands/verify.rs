@@ -17,7 +17,7 @@ use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::Position;
 use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
-use crate::ops::{sign, trust};
+use crate::ops::{decisions, sign};
 use crate::project::Project;
 
 /// Verify the signature of every item of the project
@@ -102,7 +102,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     print(output, args, &outcome)?;
     tell_of_nothing(output, args, &outcome, &project)?;
     if matches!(options.signers, Signers::Trusted)
-        && let Some(state) = trust::project_state(&project)?
+        && let Some(state) = decisions::project_state(&project)?
     {
         tell_of_proposal(output, &state, false);
     }

@@ -210,7 +210,7 @@ pub(super) enum Error {
     Keys(#[from] KeysError),
     /// `trust`
     #[error(transparent)]
-    Trust(#[from] ops::trust::Error),
+    Trust(#[from] ops::decisions::Error),
     /// Threads.
     #[error(transparent)]
     Thread(#[from] threads::Error),

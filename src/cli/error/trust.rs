@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Exit, Facts, git, hints, items, keys, shell, workspace};
 use crate::keys::KeyName;
-use crate::ops::trust::{Error, Naming};
+use crate::ops::decisions::{Error, Naming};
 use crate::trust::ManifestFault;
 
 pub(super) fn facts(error: &Error) -> Facts {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Cell, Page, Table, one_line, quoted};
-use crate::ops::trust::{
+use crate::ops::decisions::{
     AcceptOutcome, AcceptStatus, AddOutcome, EditOutcome, KeyState, ListOutcome, ListedKey, ProjectState,
     ProposalStatus, ProposeOutcome, ProposeStatus, Renamed, Trusted,
 };

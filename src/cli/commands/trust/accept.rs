@@ -7,7 +7,7 @@ use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::ops::trust::{self, AcceptStatus};
+use crate::ops::decisions::{self, AcceptStatus};
 use crate::project::Project;
 
 /// Accept the trust files of this project
@@ -37,14 +37,14 @@ pub(super) fn run(ctx: &Context, output: &mut Output, project: &Project, args: &
     if !args.withdraw {
         return accept(ctx, output, project);
     }
-    let outcome = trust::withdraw(project)?;
+    let outcome = decisions::withdraw(project)?;
     output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
     Ok(())
 }
 
 /// Shows the changes, asks, and accepts them.
 fn accept(ctx: &Context, output: &mut Output, project: &Project) -> Result<(), Error> {
-    let review = trust::review(project)?;
+    let review = decisions::review(project)?;
     let version = review.outcome().version.unwrap_or_default();
     if review.outcome().status == AcceptStatus::Proposed {
         let changes = &review.outcome().changes;

@@ -9,7 +9,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::id::Timestamp;
 use crate::keys::KeyName;
-use crate::ops::trust::{self, EditOutcome, EditStatus};
+use crate::ops::decisions::{self, EditOutcome, EditStatus};
 use crate::project::Project;
 
 /// End the validity of a key
@@ -77,18 +77,18 @@ pub(in crate::cli) struct RemoveArgs {
 }
 
 pub(super) fn retire(output: &mut Output, project: &Project, args: &RetireArgs) -> Result<(), Error> {
-    edited(output, &trust::retire(project, &args.key, args.at, args.project)?, "retired")
+    edited(output, &decisions::retire(project, &args.key, args.at, args.project)?, "retired")
 }
 
 pub(super) fn revoke(output: &mut Output, project: &Project, args: &RevokeArgs) -> Result<(), Error> {
-    let outcome = trust::revoke(project, &args.key, args.reason.as_deref(), args.project)?;
+    let outcome = decisions::revoke(project, &args.key, args.reason.as_deref(), args.project)?;
     edited(output, &outcome, "revoked")?;
     tell_of_own(output, &outcome);
     Ok(())
 }
 
 pub(super) fn remove(output: &mut Output, project: &Project, args: &RemoveArgs) -> Result<(), Error> {
-    edited(output, &trust::remove(project, &args.key, args.project)?, "removed")
+    edited(output, &decisions::remove(project, &args.key, args.project)?, "removed")
 }
 
 /// Says what follows from a revoked key of one's own.

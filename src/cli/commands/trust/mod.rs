@@ -17,7 +17,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::ops::trust::{self, ListOutcome};
+use crate::ops::decisions::{self, ListOutcome};
 use crate::project::Project;
 
 /// Manage whom you trust
@@ -45,7 +45,7 @@ pub(in crate::cli) enum TrustCommand {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) -> Result<Exit, Error> {
     let project = Project::open(ctx)?;
     match command {
-        TrustCommand::List => list(output, &trust::list(&project)?)?,
+        TrustCommand::List => list(output, &decisions::list(&project)?)?,
         TrustCommand::Add(args) => add::run(output, &project, args)?,
         TrustCommand::Propose(args) => propose::run(ctx, output, &project, args)?,
         TrustCommand::Accept(args) => accept::run(ctx, output, &project, args)?,

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::git::CommitId;
 use crate::keys::PersonKey;
 use crate::ops::commit;
-use crate::ops::trust::{self, Draft, ProposeOptions, ProposeOutcome, ProposeStatus};
+use crate::ops::decisions::{self, Draft, ProposeOptions, ProposeOutcome, ProposeStatus};
 use crate::process::{self, Answer, CancelFlag};
 use crate::project::Project;
 use crate::trust::Signer as _;
@@ -62,7 +62,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, project: &Project, args: &
     let chosen = drafted(ctx, args.key.as_deref())?;
     let options =
         ProposeOptions { principals: args.principal.clone(), roots: args.root.clone(), authors: args.author.clone() };
-    let draft = trust::draft(project, &options, chosen.public())?;
+    let draft = decisions::draft(project, &options, chosen.public())?;
     let is_agreed = is_agreed(ctx, output, &draft, args.commit)?;
     let chosen = keep(ctx, output, chosen)?;
     let mut outcome = draft.sign(&chosen)?;
@@ -118,7 +118,7 @@ fn finish(
         outcome.commit_id = committed(project, args, key, outcome)?;
     }
     if is_agreed && outcome.missing.is_none() && has_commit(project) {
-        trust::review(project)?.accept(project)?;
+        decisions::review(project)?.accept(project)?;
         outcome.accepted = true;
     }
     Ok(())
