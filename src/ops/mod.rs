@@ -3,19 +3,15 @@
 //! An `Outcome` is what `--json` prints, what MCP returns and what a tool call inside a thread sees: one struct. The
 //! files know each other only through [`locate`], [`extends`], [`executors`], [`sign`] and [`verify`].
 
-pub mod commit;
 pub mod diff;
 pub mod execute;
 pub mod executors;
-pub mod hook;
 pub mod import;
-pub mod init;
 pub mod list;
 pub mod load;
 pub mod migrate;
 pub mod mv;
 pub mod new;
-pub mod notes;
 pub mod permissions;
 pub mod plugin;
 pub mod publish;
@@ -23,5 +19,6 @@ pub mod pull;
 pub mod registry;
 pub mod search;
 pub mod show;
+pub use rye_commit::{commit, hook, init, notes};
 pub use rye_sign::{decisions, key, sign};
 pub use rye_verify::{extends, lint, locate, verify};

@@ -8,7 +8,7 @@ use super::error::Error;
 use crate::git::{CommitId, Repository};
 use crate::id::{SPACE_FOLDER, Space};
 use crate::keys::ProjectFiles;
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::project::Project;
 use crate::trust::{MAX_TRUST_FILE_BYTES, Proposal, TrustFiles, trust_file_path};
 use crate::workspace::{self, ATTRIBUTES_FILE, Site, keeps_bytes};
