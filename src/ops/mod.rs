@@ -3,12 +3,9 @@
 //! An `Outcome` is what `--json` prints, what MCP returns and what a tool call inside a thread sees: one struct. The
 //! files know each other only through [`locate`], [`extends`], [`executors`], [`sign`] and [`verify`].
 
-pub mod diff;
 pub mod execute;
 pub mod executors;
 pub mod import;
-pub mod list;
-pub mod load;
 pub mod migrate;
 pub mod mv;
 pub mod new;
@@ -17,8 +14,7 @@ pub mod plugin;
 pub mod publish;
 pub mod pull;
 pub mod registry;
-pub mod search;
-pub mod show;
 pub use rye_commit::{commit, hook, init, notes};
+pub use rye_look::{diff, list, load, search, show};
 pub use rye_sign::{decisions, key, sign};
 pub use rye_verify::{extends, lint, locate, verify};

@@ -10,7 +10,7 @@ use crate::format::{self, bounded_diff};
 use crate::git::{self, Repository};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, SkillFault, SkillManifest};
-use crate::ops::locate::{KnownSkill, LocateError, shown_path, subject};
+use crate::locate::{KnownSkill, LocateError, shown_path, subject};
 use crate::project::Project;
 use crate::trust::{ContentHash, LineState, Signed};
 use crate::workspace::SkillPlace;

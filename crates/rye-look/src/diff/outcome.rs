@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Timestamp};
-use crate::ops::locate::LineEnds;
+use crate::locate::LineEnds;
 use crate::trust::{KeyId, Verdict};
 
 /// The most commits that are looked at for one item.
