@@ -12,7 +12,7 @@ use crate::keys::{KeyName, KeyStore};
 use crate::ops::decisions::{ProposalStatus, project_state};
 use crate::ops::execute::check_sandbox;
 use crate::ops::executors::Server;
-use crate::ops::plugin;
+use crate::ops::plugins;
 use crate::process::{self, CancelFlag, ChildSpec, Limits};
 use crate::project::Project;
 use crate::registry::known;
@@ -228,7 +228,7 @@ fn of_providers(session: &Session) -> Found {
 }
 
 fn plugins(project: &Project) -> Found {
-    let listed = plugin::list(project).map_err(|error| Look::problem(with_causes(&error), "run `rye plugin list`"))?;
+    let listed = plugins::list(project).map_err(|error| Look::problem(with_causes(&error), "run `rye plugin list`"))?;
     let names = |is_good: bool| {
         let wanted = listed.plugins.iter().filter(|listed| listed.plugin.is_some() == is_good);
         wanted.map(|listed| format!("`{}`", listed.name)).collect::<Vec<_>>().join(", ")
@@ -237,7 +237,7 @@ fn plugins(project: &Project) -> Found {
     if !refused.is_empty() {
         return Err(Look::problem(format!("not opened: {refused}"), "run `rye plugin verify`, which says why"));
     }
-    match (names(true), plugin::check_can_open(project)) {
+    match (names(true), plugins::check_can_open(project)) {
         (none, _) if none.is_empty() => Ok(Look::good("none")),
         (good, Ok(())) => Ok(Look::good(good)),
         (_, Err(error)) => Ok(Look::note(

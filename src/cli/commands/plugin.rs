@@ -13,7 +13,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::format::plugin_manifest::PluginName;
-use crate::ops::plugin::{self, Change, InstallOptions, VerifyStatus};
+use crate::ops::plugins::{self, Change, InstallOptions, VerifyStatus};
 use crate::project::Project;
 use crate::session::Session;
 use crate::trust::Signer as _;
@@ -121,28 +121,28 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &PluginCo
     match command {
         PluginCommand::Install(args) => install(ctx, output, &session, args)?,
         PluginCommand::List => {
-            let outcome = plugin::list(session.project())?;
+            let outcome = plugins::list(session.project())?;
             output.outcome(&outcome, |page| text::plugin::write_list(page, &outcome))?;
             if outcome.plugins.is_empty() {
                 output.note("no plugin is installed; `rye plugin install FOLDER` installs one");
             }
         }
         PluginCommand::Info(args) => {
-            let outcome = plugin::info(session.project(), &args.name)?;
+            let outcome = plugins::info(session.project(), &args.name)?;
             output.outcome(&outcome, |page| text::plugin::write_info(page, &outcome))?;
         }
         PluginCommand::Verify(args) => return verify(output, session.project(), args),
         PluginCommand::Remove(args) => {
-            plugin::check_installed(session.project(), &args.name)?;
+            plugins::check_installed(session.project(), &args.name)?;
             let question = format!("remove the plugin `{}`?", args.name);
             Refusal::unless(output.agrees(&question), || Question::Uninstall)?;
-            let outcome = plugin::remove(session.project(), &args.name)?;
+            let outcome = plugins::remove(session.project(), &args.name)?;
             output.outcome(&outcome, |page| text::plugin::write_removed(page, &outcome))?;
         }
         PluginCommand::Sign(args) => {
             let key = person(ctx, output, args.key.as_deref())?;
             warn_of_key(output, session.project(), &key.public());
-            let outcome = plugin::sign(session.project(), &args.folder, &key)?;
+            let outcome = plugins::sign(session.project(), &args.folder, &key)?;
             output.outcome(&outcome, |page| text::plugin::write_signed(page, &outcome))?;
         }
     }
@@ -152,7 +152,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &PluginCo
 /// Shows the plugin, asks, and installs it.
 fn install(ctx: &Context, output: &mut Output, session: &Session, args: &InstallArgs) -> Result<(), Error> {
     let options = InstallOptions { folder: args.folder.clone(), allow_downgrade: args.allow_downgrade };
-    let review = plugin::review(session, &options)?;
+    let review = plugins::review(session, &options)?;
     let planned = review.outcome();
     if planned.change != Change::Unchanged {
         let what = text::plugin::install_question(planned);
@@ -173,7 +173,7 @@ fn install(ctx: &Context, output: &mut Output, session: &Session, args: &Install
 }
 
 fn verify(output: &mut Output, project: &Project, args: &VerifyArgs) -> Result<Exit, Error> {
-    let outcome = plugin::verify(project, args.name.as_ref())?;
+    let outcome = plugins::verify(project, args.name.as_ref())?;
     output.outcome(&outcome, |page| text::plugin::write_verified(page, &outcome))?;
     Ok(match outcome.status {
         VerifyStatus::Ok => Exit::Done,

@@ -165,7 +165,7 @@ pub(super) enum Error {
     Skills(#[from] pull::skills::Error),
     /// `plugin`
     #[error(transparent)]
-    Plugin(#[from] ops::plugin::Error),
+    Plugin(#[from] ops::plugins::Error),
     /// `show`
     #[error(transparent)]
     Show(#[from] show::Error),

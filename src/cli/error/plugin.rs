@@ -3,7 +3,7 @@
 use super::{Exit, Facts, context, hints, keys, shell};
 use crate::cli::text::quoted;
 use crate::format::plugin_manifest::PluginFault;
-use crate::ops::plugin::Error;
+use crate::ops::plugins::Error;
 use crate::plugin::{self, InstalledError};
 use crate::trust::Fault;
 

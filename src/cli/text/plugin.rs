@@ -1,7 +1,7 @@
 //! Installed plugins, and planned installations.
 
 use super::{Cell, Page, Table, count, one_line};
-use crate::ops::plugin::{
+use crate::ops::plugins::{
     Change, Info, InstallOutcome, ListOutcome, RemoveOutcome, SignOutcome, SignStatus, VerifyOutcome, VerifyStatus,
 };
 

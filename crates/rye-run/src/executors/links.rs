@@ -5,7 +5,7 @@ use crate::error::with_causes;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
-use crate::ops::locate::{LocateError, Located, Purpose, subject};
+use crate::locate::{LocateError, Located, Purpose, subject};
 use crate::project::Project;
 use crate::session::Session;
 use crate::trust::{Signed, Verdict};

@@ -8,7 +8,7 @@ use crate::capability::ProjectPath;
 use crate::context::Context;
 use crate::error::with_causes;
 use crate::format::unified_diff;
-use crate::ops::sign::remember_written;
+use crate::sign::remember_written;
 use crate::workspace::ProjectDir;
 
 /// The largest file that is edited, in bytes.

@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use super::given::Given;
 use crate::capability::{Capabilities, Capability, Primary};
+use crate::extends::{Chain, ContextItem, Unmet};
 use crate::format::step_results::{self, Piece};
 use crate::format::template::{Room, TemplateError, render as fill};
 use crate::id::{ItemId, ItemType, Version};
 use crate::item::{self, Action, Directive, Inputs, Limits, Messages, OnError, Output, Step, Takes};
-use crate::ops::extends::{Chain, ContextItem, Unmet};
 
 /// The instructions of a directive.
 #[derive(Debug, Clone, Serialize)]

@@ -11,8 +11,8 @@ use super::start::Program;
 use super::tool::ToolRun;
 use crate::capability::{HostRule, shell};
 use crate::context::ShellProgram;
+use crate::executors::grants;
 use crate::id::Space;
-use crate::ops::executors::grants;
 use crate::process::{Error, MOST_SOCKETS, PROXY_PORT, Sandbox};
 use crate::project::Project;
 
