@@ -9,10 +9,10 @@ use crate::capability::{Call, Consent, Denial, Policy, Primary};
 use crate::format::{Profile, Renamed, own_id, parse, registry_files, rename};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Node};
-use crate::ops::locate::{LocateError, Located, Purpose, checked, shown_path, subject};
-use crate::ops::sign::{Holder, holder, is_by_agent};
+use crate::locate::{LocateError, Located, Purpose, checked, shown_path, subject};
 use crate::project::Project;
 use crate::registry::RESERVED;
+use crate::sign::{Holder, holder, is_by_agent};
 use crate::trust::{PublicKey, Signed};
 use crate::workspace::Candidate;
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::capability::Primary;
+use crate::extends::Names;
 use crate::format::Reference;
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{Graph, Named, Node, Target, meant, normal};
-use crate::ops::extends::Names;
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::project::Project;
 
 /// The item that is moved, among all that there is.

@@ -10,7 +10,7 @@ use crate::capability::{Call, Capability, Consent, Denial, Policy, Primary};
 use crate::format::{Profile, Remark, Renames, Scope, migrate as rewrite, parse, rules, snake_id, validate};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Item;
-use crate::ops::locate::{LocateError, subject};
+use crate::locate::{LocateError, subject};
 use crate::project::Project;
 use crate::workspace::{Candidate, MAX_ITEM_BYTES, Stray};
 

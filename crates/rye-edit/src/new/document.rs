@@ -3,7 +3,7 @@
 use super::error::Error;
 use crate::capability::ProjectPath;
 use crate::id::{ItemId, SPACE_FOLDER};
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::project::Project;
 use crate::workspace::{DOCUMENTS_FOLDER, ProjectDir};
 

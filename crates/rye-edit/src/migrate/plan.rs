@@ -12,7 +12,7 @@ use crate::capability::ProjectPath;
 use crate::format::{Migration, Remark, Renames, Scope, migrate as rewrite, migrate_document};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Node;
-use crate::ops::locate::{LocateError, project_path, subject};
+use crate::locate::{LocateError, project_path, subject};
 use crate::project::Project;
 use crate::trust::{LineState, split};
 use crate::workspace::{self, Candidate, Listing, MAX_ITEM_BYTES, ProjectDir, Stray};
