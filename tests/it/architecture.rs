@@ -7,12 +7,14 @@
 
 mod broken;
 mod circles;
+mod length;
 mod scan;
 
 use std::fs;
 use std::path::Path;
 
 use circles::circles;
+use length::too_long;
 use scan::paths;
 
 /// The crates that touch no file, clock, environment or network.
@@ -290,6 +292,20 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
     }
     let found = circles(&sources);
     assert!(found.is_empty(), "{} circles of imports:\n{found:#?}", found.len());
+}
+
+#[test]
+fn functions_can_be_read_at_once() {
+    let mut sources = Vec::new();
+    for folder in ["src", "crates", "plugins"] {
+        read_all(Path::new(crate::support::ROOT), folder, &mut sources);
+    }
+    let told = |source: &Source| {
+        let path = source.path.clone();
+        too_long(&source.text).into_iter().map(move |(line, fault)| format!("{path}:{line}: {fault}"))
+    };
+    let found: Vec<String> = sources.iter().flat_map(told).collect();
+    assert!(found.is_empty(), "{} functions are too long:\n{}", found.len(), found.join("\n"));
 }
 
 #[test]

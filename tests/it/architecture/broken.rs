@@ -1,6 +1,7 @@
 //! Made-up sources that break each rule, and some that only look as if they did.
 
 use super::circles::circles;
+use super::length::too_long;
 use super::{Source, breaches, may_name};
 
 /// Judges one file with a header before `code`.
@@ -231,4 +232,26 @@ fn a_list_of_re_exports_and_test_modules_make_no_circle() {
     for files in fine {
         assert_eq!(ways(files), Vec::<String>::new(), "{files:?}");
     }
+}
+
+#[test]
+fn a_function_that_is_too_long_is_named_unless_it_is_a_table() {
+    let lines = |count: usize, line: &str| format!("{line}\n").repeat(count);
+    let judged = |code: &str| too_long(code).into_iter().map(|(line, fault)| format!("{line}: {fault}"));
+    let plain =
+        format!("fn short() {{}}\n\npub(super) const fn long(\n    a: u8,\n) -> u8 {{\n{}}}\n", lines(57, "    a;"));
+    assert_eq!(judged(&plain).collect::<Vec<_>>(), ["3: `long` has 61 lines, more than 60"]);
+    let shorter = plain.replacen("    a;\n", "", 1);
+    assert_eq!(judged(&shorter).count(), 0);
+    let table = |cases: &str| {
+        format!(
+            "impl A {{\n    fn table(a: A) {{\n        let b = a;\n        match b {{\n{cases}        }}\n    }}\n}}\n"
+        )
+    };
+    assert_eq!(judged(&table(&lines(200, "            A => 1,"))).count(), 0);
+    let case = format!("            A => {{\n{}            }}\n", lines(26, "                a;"));
+    assert_eq!(judged(&table(&case)).collect::<Vec<_>>(), ["2: a case of `table` has more than 25 lines"]);
+    // A decision in the middle is no table.
+    let middle = table(&lines(60, "            A => 1,")).replace("        }\n    }", "        }\n        a\n    }");
+    assert_eq!(judged(&middle).count(), 1, "{middle}");
 }

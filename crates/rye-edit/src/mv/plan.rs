@@ -18,7 +18,7 @@ use crate::workspace::Candidate;
 
 /// Works out what moving an item changes; `key` is the person's.
 pub(super) fn plan(project: &Project, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
-    let Options { item_type, from, to, sign } = options;
+    let Options { item_type, from, to, .. } = options;
     let located = allowed(project, options)?;
     let space = located.candidate.space;
     let lock = project.workspace().lock_file(space)?.and_then(|bytes| registry_files::lock(&bytes).ok());
@@ -64,19 +64,29 @@ pub(super) fn plan(project: &Project, options: &Options, key: &PublicKey) -> Res
             references.push(change(project, candidate, bytes, renamed, None, key)?);
         }
     }
-    let Some((mut moved, mut holder)) = moved else {
-        return Err(LocateError::Unknown {
-            item_type: *item_type,
-            item_id: from.clone(),
-            space: None,
-            suggestion: None,
-            instead: None,
-        }
-        .into());
+    let Some(mut moved) = moved else {
+        return Err(unknown(options).into());
     };
+    decide_signatures(std::iter::once(&mut moved).chain(&mut references), options)?;
+    let (moved, _) = moved;
+    let companions = companions(project, &moved.candidate, &moved.old, to)?;
+    let there = there(project, &moved, to, key)?;
+    let references = references.into_iter().map(|(change, _)| change).collect();
+    Ok(Plan { moved, to: to.clone(), there, companions, references, mentions, pulled, warnings })
+}
+
+fn unknown(Options { item_type, from, .. }: &Options) -> LocateError {
+    let (item_type, item_id) = (*item_type, from.clone());
+    LocateError::Unknown { item_type, item_id, space: None, suggestion: None, instead: None }
+}
+
+/// Decides which of the changed items are signed anew, and refuses what would end somebody else's signature.
+fn decide_signatures<'a>(
+    changes: impl Iterator<Item = &'a mut (Change, Holder)>,
+    Options { item_type, from, to, sign }: &Options,
+) -> Result<(), Error> {
     let mut others = Vec::new();
-    for (change, holder) in std::iter::once((&mut moved, &mut holder)).chain(references.iter_mut().map(|(c, h)| (c, h)))
-    {
+    for (change, holder) in changes {
         change.is_signed = *sign || *holder == Holder::Own;
         if *holder == Holder::Other && !sign {
             others.push(change.path.clone());
@@ -86,13 +96,10 @@ pub(super) fn plan(project: &Project, options: &Options, key: &PublicKey) -> Res
             checked(&change.subject, &change.new, Profile::Reference, std::path::Path::new(&change.new_path))?;
         }
     }
-    if !others.is_empty() {
-        return Err(Error::NotYours { paths: others, item_type: *item_type, from: from.clone(), to: to.clone() });
+    if others.is_empty() {
+        return Ok(());
     }
-    let companions = companions(project, &moved.candidate, &moved.old, to)?;
-    let there = there(project, &moved, to, key)?;
-    let references = references.into_iter().map(|(change, _)| change).collect();
-    Ok(Plan { moved, to: to.clone(), there, companions, references, mentions, pulled, warnings })
+    Err(Error::NotYours { paths: others, item_type: *item_type, from: from.clone(), to: to.clone() })
 }
 
 /// Finds the item, and refuses ids that nothing is moved from or to.

@@ -224,20 +224,10 @@ impl ToolRun<'_> {
         let Start { program, args, stdin, env, files, folder, timeout } = start;
         let project = self.project().root().unwrap_or(self.session.context().current_dir());
         let root = copy.unwrap_or(project).to_path_buf();
-        let file = |arg: &str| {
-            let name = arg.strip_prefix('{')?.strip_suffix('}')?;
-            files.contains_key(name).then(|| script.folder().join(name).into())
-        };
-        let plain = args.iter().map(OsString::from).collect();
-        let args = args.into_iter().map(|arg| match arg.as_str() {
-            SCRIPT => script.path().into(),
-            PROJECT => root.clone().into(),
-            _ => file(&arg).unwrap_or_else(|| arg.into()),
-        });
         let args = match &program {
-            Program::Interpreter(_) => args.collect(),
+            Program::Interpreter(_) => filled(args, script, &root, |name| files.contains_key(name)),
             // Here braces are the caller's own.
-            Program::Named(_) => plain,
+            Program::Named(_) => args.into_iter().map(OsString::from).collect(),
         };
         let granted = Granted::of(self, &program);
         let mut target_env = self.variables(env)?;
@@ -383,4 +373,18 @@ fn interpret_request(state: Value, output: ChildOutput) -> InterpretRequest {
         stdout_truncated: output.stdout_truncated,
         ..InterpretRequest::default()
     }
+}
+
+/// Fills in the places that an interpreter's arguments leave for the script, the project and files that come with the call.
+fn filled(args: Vec<String>, script: &PrivateScript, root: &Path, is_file: impl Fn(&str) -> bool) -> Vec<OsString> {
+    let file = |arg: &str| {
+        let name = arg.strip_prefix('{')?.strip_suffix('}')?;
+        is_file(name).then(|| script.folder().join(name).into())
+    };
+    let fill = |arg: String| match arg.as_str() {
+        SCRIPT => script.path().into(),
+        PROJECT => root.into(),
+        _ => file(&arg).unwrap_or_else(|| arg.into()),
+    };
+    args.into_iter().map(fill).collect()
 }

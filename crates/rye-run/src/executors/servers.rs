@@ -304,11 +304,7 @@ impl<'a> Server<'a> {
         let ctx = self.session.context();
         let unusable = |error: ContextError| process::Error::NoSandbox { reason: error.to_string() };
         let temp_dir = ctx.temp_dir().map_err(unusable)?;
-        let folder = PrivateFolder::create(&temp_dir).map_err(|source| process::Error::Script {
-            file_name: "the server's folder".to_owned(),
-            folder: temp_dir.clone(),
-            source,
-        })?;
+        let folder = private_folder(&temp_dir)?;
         let private = folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned());
         let reach = self.reach()?;
         let mut current_dir = if reach.is_in_project { self.root().to_path_buf() } else { private.clone() };
@@ -345,7 +341,6 @@ impl<'a> Server<'a> {
         }
         // Not on a command line, which other users see.
         env.extend(secrets.iter().map(|(name, secret)| (name.clone(), secret.reveal().to_owned())));
-        let usual = Limits::default();
         let spec = ChildSpec {
             program: program.to_owned(),
             args: self.config.command.iter().skip(1).map(Into::into).collect(),
@@ -353,8 +348,7 @@ impl<'a> Server<'a> {
             env,
             target_env: std::collections::BTreeMap::new(),
             current_dir,
-            // It lives as long as the session: its time is bounded call by call.
-            limits: Limits { resources: ResourceLimits { cpu_seconds: None, ..usual.resources }, ..usual },
+            limits: limits(),
             sandbox,
         };
         Ok((spec, hosts, folder))
@@ -395,4 +389,18 @@ impl<'a> Server<'a> {
 enum Opening {
     Local { program: PathBuf, secrets: Vec<(String, Secret)> },
     Remote { address: Address, named_by: NamedBy, authentication: Option<(String, Secret)> },
+}
+
+fn private_folder(temp_dir: &Path) -> Result<PrivateFolder, process::Error> {
+    PrivateFolder::create(temp_dir).map_err(|source| process::Error::Script {
+        file_name: "the server's folder".to_owned(),
+        folder: temp_dir.to_owned(),
+        source,
+    })
+}
+
+/// A server lives as long as the session: its time is bounded call by call.
+fn limits() -> Limits {
+    let usual = Limits::default();
+    Limits { resources: ResourceLimits { cpu_seconds: None, ..usual.resources }, ..usual }
 }

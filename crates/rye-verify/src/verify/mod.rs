@@ -149,29 +149,8 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
                 outcome.unshadowed(&subject, path, last.clone());
             }
         }
-        let fault = base.trust_fault(project, last.as_ref())?;
-        if let Some(fault) = &fault {
-            outcome.trust(fault, last.clone(), hint::trust(&base.commit_id, fault));
-        }
-        if let Some(last) = &last {
-            for TrustFault { commit_id, fault, hint } in trust.judge(project, base, last, fault.is_some())? {
-                outcome.trust(&fault, Some(commit_id), hint);
-            }
-        }
     }
-    match &last {
-        None => {
-            let fault = project_config::fault_here(project)?;
-            fault.iter().for_each(|fault| outcome.trust(fault, None, hint::config(None)));
-        }
-        Some(last) => {
-            for TrustFault { commit_id, fault, hint } in
-                project_config::faults(&files::repository(project)?, trust.changing(), last)?
-            {
-                outcome.trust(&fault, Some(commit_id), hint);
-            }
-        }
-    }
+    judge_trust(project, base.as_ref(), &trust, last.as_ref(), &mut outcome)?;
     let mut files = files;
     files.extend(match (&last, &options.source) {
         (None, _) => skills::of_work_tree(project, base.as_ref(), &files)?,
@@ -200,6 +179,38 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         outcome.commits(judged, &around);
     }
     Ok(outcome.conclude())
+}
+
+/// Judges the trust files and the configuration: what they say, and how they came to say it.
+fn judge_trust(
+    project: &Project,
+    base: Option<&Base>,
+    trust: &Course,
+    last: Option<&CommitId>,
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
+    if let Some(base) = base {
+        let fault = base.trust_fault(project, last)?;
+        if let Some(fault) = &fault {
+            outcome.trust(fault, last.cloned(), hint::trust(&base.commit_id, fault));
+        }
+        if let Some(last) = last {
+            for TrustFault { commit_id, fault, hint } in trust.judge(project, base, last, fault.is_some())? {
+                outcome.trust(&fault, Some(commit_id), hint);
+            }
+        }
+    }
+    let Some(last) = last else {
+        let fault = project_config::fault_here(project)?;
+        fault.iter().for_each(|fault| outcome.trust(fault, None, hint::config(None)));
+        return Ok(());
+    };
+    for TrustFault { commit_id, fault, hint } in
+        project_config::faults(&files::repository(project)?, trust.changing(), last)?
+    {
+        outcome.trust(&fault, Some(commit_id), hint);
+    }
+    Ok(())
 }
 
 /// The content to verify.

@@ -59,15 +59,7 @@ pub(super) fn grep(
         .after_context(context)
         .build();
     let (mut left, mut found, mut too_large, mut with_keys, mut bytes) = (most, Vec::new(), 0, 0, 0);
-    let seen = match walk.project.entries(from) {
-        // A file that is named has to be one that can be read.
-        Err(Error::NotDirectory { .. }) => {
-            walk.project.check_no_repository(from).map_err(|error| with_causes(&error))?;
-            walk.project.read(from, 0).map_err(|error| with_causes(&error))?;
-            Seen { files: vec![from.clone()], is_cut: false }
-        }
-        Ok(_) | Err(_) => walk.files(from)?,
-    };
+    let seen = seen(walk, from)?;
     let fitting = seen.files.iter().filter(|path| pattern.as_ref().is_none_or(|pattern| pattern.fits(from, path)));
     let mut is_cut = seen.is_cut;
     for path in fitting {
@@ -105,6 +97,19 @@ pub(super) fn grep(
         result["files_with_private_keys"] = json!(with_keys);
     }
     Ok(result)
+}
+
+/// Returns the files of a folder, or the one file that is named.
+fn seen(walk: &Walk<'_>, from: &ProjectPath) -> Result<Seen, String> {
+    match walk.project.entries(from) {
+        // A file that is named has to be one that can be read.
+        Err(Error::NotDirectory { .. }) => {
+            walk.project.check_no_repository(from).map_err(|error| with_causes(&error))?;
+            walk.project.read(from, 0).map_err(|error| with_causes(&error))?;
+            Ok(Seen { files: vec![from.clone()], is_cut: false })
+        }
+        Ok(_) | Err(_) => walk.files(from),
+    }
 }
 
 fn matcher(parameters: Parameters<'_>) -> Result<RegexMatcher, String> {
