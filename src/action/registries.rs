@@ -16,7 +16,7 @@ use crate::item::Builtin;
 use crate::keys::{Ask, KeyName, KeyStore, known_person, person_key};
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::publish;
-use crate::ops::pull::{self, Mode, Wanted};
+use crate::ops::pull::registry::{self as pull, Mode, Wanted};
 use crate::ops::search::{self, RegistryOptions, Sort};
 use crate::ops::sign::remember_written;
 use crate::session::Session;

@@ -16,9 +16,9 @@ mod mcp;
 mod moves;
 mod plugin;
 mod process;
+mod pull;
 mod refusal;
 mod registry;
-mod skill_place;
 mod skills;
 mod thread;
 mod trust;
@@ -40,7 +40,7 @@ use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
 use crate::ops::{
-    self, commit, execute, hook, init, lint, load, migrate, mv, new, notes, publish, pull, search, show, sign, verify,
+    self, commit, execute, hook, init, lint, load, migrate, mv, new, notes, publish, search, show, sign, verify,
 };
 use crate::project;
 use crate::thread as threads;
@@ -157,12 +157,15 @@ pub(super) enum Error {
     /// `publish`
     #[error(transparent)]
     Publish(#[from] publish::Error),
-    /// `pull`
+    /// What is pulled cannot be put into its place or removed.
     #[error(transparent)]
-    Pull(#[from] pull::Error),
+    Pull(#[from] ops::pull::Error),
+    /// Items of registries.
+    #[error(transparent)]
+    PullItems(#[from] ops::pull::registry::Error),
     /// Skills from git repositories.
     #[error(transparent)]
-    Skills(#[from] pull::skills::Error),
+    Skills(#[from] ops::pull::upstream::Error),
     /// `plugin`
     #[error(transparent)]
     Plugin(#[from] ops::plugins::Error),
@@ -275,7 +278,8 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Hook(error) => commits::hook(error),
         Error::Notes(error) => commits::notes(error),
         Error::Publish(error) => registry::publish(error),
-        Error::Pull(error) => registry::pull(error),
+        Error::Pull(error) => pull::facts(error),
+        Error::PullItems(error) => registry::pull(error),
         Error::Skills(error) => skills::facts(error),
         Error::Plugin(error) => plugin::facts(error),
         Error::Show(error) => registry::show(error),

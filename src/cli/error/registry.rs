@@ -1,9 +1,10 @@
 //! Errors of registries, of publishing and of pulling.
 
-use super::{Exit, Facts, context, executing, git, hints, items, keys, process, quoted, skill_place};
+use super::pull::which_type;
+use super::{Exit, Facts, context, executing, git, hints, items, keys, process, quoted};
 use crate::cli::hints::Hint;
 use crate::id::ItemType;
-use crate::ops::{publish, pull, registry as registries, search, show};
+use crate::ops::{publish, pull::registry as pull, registry as registries, search, show};
 use crate::registry::{Error, Fault, Unreached, is_static};
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -162,7 +163,6 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
 pub(super) fn pull(error: &pull::Error) -> Facts {
     match error {
         pull::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACED_ID),
-        pull::Error::Skill(error) => skill_place::facts(error),
         pull::Error::NoRegistry => Facts::failed("no-registry").hint(hints::REGISTRY_ADD),
         pull::Error::Unknown { nearest, .. } => {
             let mut facts = Facts::failed("unknown-item");
@@ -183,10 +183,7 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         }
         pull::Error::NothingNamed => Facts::invalid("nothing-named").hint(hints::PULL_WHAT),
         pull::Error::NoLock { .. } => Facts::failed("no-lock").hint(hints::PULL_FIRST),
-        pull::Error::OtherType { item_id, types, .. } | pull::Error::SeveralTypes { item_id, types } => {
-            let first = types.first().copied().unwrap_or_default();
-            Facts::invalid("which-type").hint_with(hints::PULL_TYPE, &[("id", item_id), ("type", &first)])
-        }
+        pull::Error::OtherType { item_id, types, .. } => which_type(item_id, types),
         pull::Error::NoVersion { registry, .. } => {
             Facts::failed("no-version").hint_with(hints::REGISTRY_VERSIONS, &[("name", registry)])
         }
@@ -201,25 +198,13 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::LockMismatch { item_id, .. } => {
             Facts::new(Exit::Refused, "lock-mismatch").hint_with(hints::PULL_MISMATCH, &[("id", item_id)])
         }
-        pull::Error::LocalChange { item_id, .. } | pull::Error::LocalCompanion { item_id, .. } => {
+        pull::Error::LocalCompanion { item_id, .. } => {
             Facts::failed("local-change").hint_with(hints::PULL_FORCE, &[("id", item_id)])
         }
-        pull::Error::Refused { fault, .. } => {
-            Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, fault.verdict().as_str()) }
-        }
-        pull::Error::Lock { path, reason } if reason.contains("newer format") => {
-            Facts::failed("lock-file").at(path).hint(hints::UPDATE)
-        }
-        pull::Error::Lock { path, .. } => Facts::failed("lock-file").at(path).hint(hints::LOCK_FILE),
-        pull::Error::LockMoved { .. } => Facts::failed("lock-moved").hint(hints::RETRY),
         pull::Error::TooMany { .. } => Facts::invalid("too-many-needed"),
-        pull::Error::Needed { item_id, .. } => {
-            Facts::failed("needed").hint_with(hints::REMOVE_NEEDED, &[("id", item_id)])
-        }
-        pull::Error::NotPulled { .. } => Facts::failed("not-pulled").hint(hints::PULLED_LIST),
+        pull::Error::Pull(error) => super::pull::facts(error),
         pull::Error::Locate(error) => items::locate(error),
         pull::Error::Registry(error) => facts(error),
-        pull::Error::Keys(error) => keys::facts(error),
         pull::Error::Process(error) => process::facts(error),
     }
 }

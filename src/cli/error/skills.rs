@@ -1,8 +1,8 @@
 //! Errors of skills that are pulled, updated and compared with the lock.
 
-use super::{Exit, Facts, git, hints, items, keys, process, quoted, registry, skill_place};
+use super::{Exit, Facts, git, hints, items, keys, process, pull, quoted, registry};
 use crate::cli::hints::Hint;
-use crate::ops::pull::skills::Error;
+use crate::ops::pull::upstream::Error;
 use crate::registry::{Unreached, UpstreamError};
 use crate::trust::SignError;
 
@@ -11,9 +11,6 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Signature { .. } | Error::NoKey { .. } => {
             Facts::new(Exit::Refused, "skill-signature").hint(hints::SKILL_AUTHOR)
         }
-        Error::Refused { fault, .. } => {
-            Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, fault.verdict().as_str()) }
-        }
         Error::SignerChanged { to, .. } => {
             Facts::new(Exit::Refused, "signer-changed").hint_with(hints::SKILL_SIGNER, &[("name", to)])
         }
@@ -21,9 +18,6 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::new(Exit::Refused, "signer-changed").hint_with(hints::SKILL_REMOVE, &[("id", id)])
         }
         Error::OtherSigner { .. } => Facts::new(Exit::Refused, "other-signer").hint(hints::SKILL_ASK_SIGNER),
-        Error::LocalChange { .. } | Error::LocalSignature { .. } => {
-            Facts::failed("local-change").hint(hints::SKILL_FORCE)
-        }
         Error::OtherSource { id, .. } => {
             Facts::new(Exit::Refused, "other-source").hint_with(hints::SKILL_REMOVE, &[("id", id)])
         }
@@ -36,12 +30,11 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotLocked { .. } => Facts::failed("not-pulled").hint(hints::SKILL_SYNC),
         Error::Source(_) => Facts::invalid("git-source").hint(hints::SKILL_SOURCE),
         Error::Upstream(error) => upstream(error),
-        Error::Place(error) => skill_place::facts(error),
-        Error::Pull(error) => registry::pull(error),
+        Error::Pull(error) => pull::facts(error),
+        Error::Registry(error) => registry::pull(error),
         Error::Locate(error) => items::locate(error),
         Error::Sign(SignError::Signer(error)) => keys::signer(error),
         Error::Sign(SignError::Unsignable(_)) => Facts::invalid("unsignable"),
-        Error::Keys(error) => keys::facts(error),
         Error::Process(error) => process::facts(error),
     }
 }

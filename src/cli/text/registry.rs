@@ -4,7 +4,7 @@ use super::{Cell, Page, Table, count, one_line, skills};
 use crate::id::{ItemType, Segment};
 use crate::ops::publish::{self, Plan, Status};
 use crate::ops::pull;
-use crate::ops::pull::skills::SkillStanding;
+use crate::ops::pull::upstream::SkillStanding;
 use crate::ops::registry::{
     ChangeOutcome, ChangeStatus, CheckpointOutcome, Info, InitOutcome, KnownOutcome, ListOutcome, VerifyOutcome,
 };
@@ -64,7 +64,7 @@ pub(in crate::cli) fn write_published(page: &mut Page<'_>, outcome: &publish::Ou
 }
 
 /// Shows the keys that would be trusted, and how far.
-pub(in crate::cli) fn write_trust(page: &mut Page<'_>, plan: &pull::Plan) {
+pub(in crate::cli) fn write_trust(page: &mut Page<'_>, plan: &pull::registry::Plan) {
     for trust in &plan.trust {
         let (namespace, registry) = (&trust.namespace, &trust.registry);
         page.line(format!("`{namespace}/**` of the registry `{registry}` is signed by {}", trust.fingerprint));
@@ -72,7 +72,7 @@ pub(in crate::cli) fn write_trust(page: &mut Page<'_>, plan: &pull::Plan) {
 }
 
 /// Asks for what [`write_trust`] shows.
-pub(in crate::cli) fn trust_question(plan: &pull::Plan) -> String {
+pub(in crate::cli) fn trust_question(plan: &pull::registry::Plan) -> String {
     match plan.trust.as_slice() {
         [one] => format!("trust this key for `{}/**` of `{}`", one.namespace, one.registry),
         several => format!("trust these {} for their namespaces", count(several.len(), "key")),
@@ -80,7 +80,7 @@ pub(in crate::cli) fn trust_question(plan: &pull::Plan) -> String {
 }
 
 /// Reports the pulled items.
-pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::Outcome) {
+pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::registry::Outcome) {
     for pulled in &outcome.pulled {
         let word = match pulled.status {
             pull::Status::Added => "Pulled",
@@ -93,7 +93,7 @@ pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::Outcome)
 }
 
 /// Says what an update would do.
-pub(in crate::cli) fn write_preview(page: &mut Page<'_>, outcome: &pull::Outcome) {
+pub(in crate::cli) fn write_preview(page: &mut Page<'_>, outcome: &pull::registry::Outcome) {
     for pulled in &outcome.pulled {
         let word = match pulled.status {
             pull::Status::Added => "Would pull",
@@ -106,7 +106,7 @@ pub(in crate::cli) fn write_preview(page: &mut Page<'_>, outcome: &pull::Outcome
 }
 
 /// Shows how items change: what they may do first, then their text.
-pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &pull::Plan) {
+pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &pull::registry::Plan) {
     for change in plan.changes() {
         let (item_type, id, after) = (change.item_type, &change.item_id, change.after);
         match change.before {
@@ -125,10 +125,10 @@ pub(in crate::cli) fn write_outdated(page: &mut Page<'_>, outcome: &pull::Outdat
     let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "HERE", "NEWEST", "REGISTRY", "NOTE"]);
     for item in &outcome.items {
         let status = match item.status {
-            pull::Standing::Current => "current",
-            pull::Standing::Outdated => "outdated",
-            pull::Standing::Yanked => "yanked",
-            pull::Standing::Gone => "gone",
+            pull::registry::Standing::Current => "current",
+            pull::registry::Standing::Outdated => "outdated",
+            pull::registry::Standing::Yanked => "yanked",
+            pull::registry::Standing::Gone => "gone",
         };
         let note = match (&item.deprecated, item.is_changed) {
             (_, true) => "changed here".to_owned(),

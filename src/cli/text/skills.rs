@@ -4,7 +4,7 @@ use super::{Cell, Page, Table, count, one_line};
 use crate::format::{FileChange, SkillChange};
 use crate::ops::publish::SkillPreview;
 use crate::ops::pull::Status;
-use crate::ops::pull::skills::{PlannedSkill, Signing, SkillOutcome, SkillPlan, SyncOutcome, SyncPlan};
+use crate::ops::pull::upstream::{PlannedSkill, Signing, SkillOutcome, SkillPlan, SyncOutcome, SyncPlan};
 
 /// Shows who signed skills and is new here.
 pub(in crate::cli) fn write_signers(page: &mut Page<'_>, plan: &SkillPlan) {
@@ -67,7 +67,7 @@ pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &SkillPlan) {
                 page.line(format!(
                     "skill {} is in {} already, unsigned; read it before you sign it",
                     skill.id(),
-                    skill.folder
+                    skill.target.folder()
                 ));
             }
             continue;
@@ -80,7 +80,7 @@ pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &SkillPlan) {
                 skill.id()
             ));
         }
-        write_change(page, &skill.change);
+        write_change(page, &skill.target.change);
     }
 }
 

@@ -1,167 +1,73 @@
-//! Why an item is not pulled.
+//! Why something cannot be put into its place or removed, wherever it comes from.
 
 use thiserror::Error;
 
-use super::super::locate::LocateError;
-use super::skills::PlaceError;
-use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
+use super::signature::told;
+use crate::id::{ItemId, ItemType, Space};
+use crate::item::SkillFault;
 use crate::keys::KeysError;
-use crate::process;
-use crate::registry;
+use crate::ops::locate::LocateError;
 use crate::trust::Fault;
 use crate::workspace;
 
-/// Why an item is not pulled.
+/// Why something cannot be put into its place or removed.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// A skill cannot be put into its folder.
-    #[error(transparent)]
-    Skill(Box<PlaceError>),
-    /// The id has one segment.
-    #[error("`{item_id}` has no namespace: an id in a registry has two segments or more")]
-    NoNamespace {
-        /// The id.
-        item_id: ItemId,
+    /// The folder's name is not valid for skills in the public format.
+    #[error("`{name}` cannot be the name of a skill: expected 1 to 64 of a–z, 0–9 and single hyphens")]
+    Name {
+        /// The last name of the folder.
+        name: String,
     },
-    /// The person uses no registry.
-    #[error("no registry is configured")]
-    NoRegistry,
-    /// No registry has it.
-    #[error("unknown item `{item_id}` in {}", registries.join(", "))]
-    Unknown {
-        /// The id.
-        item_id: ItemId,
-        /// Where it was looked for, in backticks.
-        registries: Vec<String>,
-        /// The id that was probably meant.
-        nearest: Option<String>,
+    /// The folder cannot be a skill.
+    #[error("`{source_shown}` is refused: {}", first(faults))]
+    Faulty {
+        /// Where it came from.
+        source_shown: String,
+        /// The fault.
+        faults: Vec<SkillFault>,
     },
-    /// Several registries have its namespace.
-    #[error("the namespace `{namespace}` is in several registries: {}", registries.join(", "))]
-    SeveralRegistries {
-        /// The namespace.
-        namespace: Segment,
-        /// The registries, in backticks.
-        registries: Vec<String>,
-        /// The item that was asked for.
-        item_id: ItemId,
+    /// Another skill has the folder.
+    #[error("the folder `{folder}` belongs to skill `{other}`")]
+    FolderTaken {
+        /// The folder.
+        folder: String,
+        /// The skill that has it.
+        other: ItemId,
     },
-    /// Its namespace comes from another registry.
-    #[error("the namespace `{namespace}` comes from the registry `{pinned}`, not from `{registry}`")]
-    Pinned {
-        /// The namespace.
-        namespace: Segment,
-        /// Where it first came from.
-        pinned: Segment,
-        /// Where it was to come from now.
-        registry: Segment,
+    /// The skill lies in another folder.
+    #[error("skill `{id}` lies in `{folder}` already")]
+    OtherFolder {
+        /// The skill.
+        id: ItemId,
+        /// Its folder.
+        folder: String,
     },
-    /// The lock has its namespace from a registry that the person does not use.
-    #[error("`rye.lock` has `{item_id}` from the registry `{registry}` with the first key {key}, which you do not use")]
-    OtherRegistry {
-        /// The item.
-        item_id: ItemId,
-        /// The registry's own name.
-        registry: Segment,
-        /// The fingerprint of its first key.
-        key: String,
+    /// Another folder has a skill of the name, with other files.
+    #[error("the folder `{folder}` has a skill `{}` with other files", id.name())]
+    OtherCopy {
+        /// The skill.
+        id: ItemId,
+        /// The other folder.
+        folder: String,
     },
-    /// Several types have the id.
-    #[error("`{item_id}` is several items: {}", types.join(", "))]
-    SeveralTypes {
-        /// The id.
-        item_id: ItemId,
-        /// Their types.
-        types: Vec<&'static str>,
-    },
-    /// It is of another type.
-    #[error("`{item_id}` in `{registry}` has the type {}, not {item_type}", types.join(" and "))]
-    OtherType {
-        /// The id.
-        item_id: ItemId,
-        /// The type that was asked for.
-        item_type: ItemType,
-        /// The types that it has.
-        types: Vec<&'static str>,
-        /// The registry.
-        registry: Segment,
-    },
-    /// Neither an item was named nor the lock.
-    #[error("expected the id of an item, or `--locked`")]
-    NothingNamed,
-    /// There is no lock to use.
-    #[error("`{path}` does not exist")]
-    NoLock {
-        /// The file.
+    /// Clients do not read skills from the folder.
+    #[error("`{path}` is not in `skills.paths`: {}", known.join(", "))]
+    NotSkillFolder {
+        /// The folder.
         path: String,
+        /// The folders that are, in backticks.
+        known: Vec<String>,
     },
-    /// No version will do.
-    #[error("{}", no_version(*item_type, item_id, registry, requirements, *yanked))]
-    NoVersion {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The registry.
-        registry: Segment,
-        /// The requirement, in backticks.
-        requirements: Vec<String>,
-        /// How many versions that match were yanked.
-        yanked: usize,
+    /// A flag has no effect on the pulled items.
+    #[error("`{flag}` does not go with {what}")]
+    Flag {
+        /// The flag.
+        flag: &'static str,
+        /// The pulled items.
+        what: &'static str,
     },
-    /// A later version of this program is needed.
-    #[error("{item_type} `{item_id}` {version} in `{registry}` needs rye {needed} or later")]
-    NewerProgram {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The version.
-        version: Version,
-        /// The registry.
-        registry: Segment,
-        /// The oldest version of the program that will do.
-        needed: Version,
-    },
-    /// It would become older without being asked to.
-    #[error("{item_type} `{item_id}` would be downgraded from {from} to {to} by {}", requirements.join(" and "))]
-    Downgrade {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The version of the lock.
-        from: Version,
-        /// The version that would be chosen.
-        to: Version,
-        /// The requirements that do not allow the version of the lock, in backticks.
-        requirements: Vec<String>,
-    },
-    /// The requirements of its versions exclude each other.
-    #[error("no versions of `{item_id}` and of the items that it needs fit together")]
-    Unsettled {
-        /// The item that was asked for.
-        item_id: ItemId,
-    },
-    /// The lock does not have it, or in another version.
-    #[error("`rye.lock` has no version of `{item_id}` that matches `{requirement}`, and must not change")]
-    NotLocked {
-        /// The id.
-        item_id: ItemId,
-        /// The requirement.
-        requirement: Requirement,
-    },
-    /// The registry has something else than what the lock says.
-    #[error("{item_type} `{item_id}` in `{registry}` is not the one in `rye.lock`")]
-    LockMismatch {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The registry.
-        registry: Segment,
-    },
-    /// There is something else in its place.
+    /// There is something else in an item's place.
     #[error("{item_type} `{item_id}` in the {space} space was changed here")]
     LocalChange {
         /// The type.
@@ -171,15 +77,19 @@ pub enum Error {
         /// The space.
         space: Space,
     },
-    /// There is another companion in its place.
-    #[error("the companion `{path}` of tool `{item_id}` in the {space} space was changed here")]
-    LocalCompanion {
-        /// The tool.
-        item_id: ItemId,
-        /// The companion.
-        path: String,
-        /// The space.
-        space: Space,
+    /// A skill's folder holds something else.
+    #[error("the folder `{folder}` of skill `{id}` was changed here")]
+    LocalFolder {
+        /// The skill.
+        id: ItemId,
+        /// The folder.
+        folder: String,
+    },
+    /// A skill's signature was made here.
+    #[error("skill `{id}` has a signature here that was not pulled")]
+    LocalSignature {
+        /// The skill.
+        id: ItemId,
     },
     /// Its signature does not count, whatever is decided now.
     #[error("{item_type} `{item_id}` is refused: {fault}")]
@@ -205,13 +115,19 @@ pub enum Error {
         /// The file.
         path: String,
     },
-    /// What one item needs is too much.
-    #[error("`{item_id}` needs more than {most} items")]
-    TooMany {
-        /// The item that was asked for.
+    /// It was not pulled.
+    #[error("`{item_id}` is not in `rye.lock`")]
+    NotPulled {
+        /// The id.
         item_id: ItemId,
-        /// How many there may be.
-        most: usize,
+    },
+    /// Several types have the id.
+    #[error("`{item_id}` is several items: {}", types.join(", "))]
+    SeveralTypes {
+        /// The id.
+        item_id: ItemId,
+        /// Their types.
+        types: Vec<&'static str>,
     },
     /// Others need it.
     #[error("{item_type} `{item_id}` is needed by {}", by.join(", "))]
@@ -223,52 +139,26 @@ pub enum Error {
         /// The item that needs it, in backticks.
         by: Vec<String>,
     },
-    /// It was not pulled.
-    #[error("`{item_id}` is not in `rye.lock`")]
-    NotPulled {
-        /// The id.
-        item_id: ItemId,
-    },
     /// It cannot be found or read.
     #[error(transparent)]
     Locate(#[from] LocateError),
-    /// The registry cannot be used.
-    #[error(transparent)]
-    Registry(#[from] registry::Error),
     /// The decision to trust cannot be written.
     #[error(transparent)]
     Keys(#[from] KeysError),
-    /// The program git cannot be found.
-    #[error(transparent)]
-    Process(#[from] process::Error),
-}
-
-impl From<PlaceError> for Error {
-    fn from(error: PlaceError) -> Self {
-        match error {
-            PlaceError::Locate(error) => error.into(),
-            error => Self::Skill(Box::new(error)),
-        }
-    }
 }
 
 impl From<workspace::Error> for Error {
     fn from(error: workspace::Error) -> Self {
-        LocateError::from(error).into()
+        Self::Locate(error.into())
     }
 }
 
-fn no_version(
-    item_type: ItemType,
-    item_id: &ItemId,
-    registry: &Segment,
-    requirements: &[String],
-    yanked: usize,
-) -> String {
-    let (item, requirements) = (format!("{item_type} `{item_id}` in `{registry}`"), requirements.join(" and "));
-    if yanked == 0 {
-        format!("no version of {item} matches {requirements}")
-    } else {
-        format!("every version of {item} that matches {requirements} is yanked")
+/// Names the first faults.
+fn first(faults: &[SkillFault]) -> String {
+    const SHOWN: usize = 3;
+    let mut told: Vec<String> = faults.iter().take(SHOWN).map(told).collect();
+    if faults.len() > SHOWN {
+        told.push(format!("and {} more", faults.len() - SHOWN));
     }
+    told.join("; ")
 }

@@ -1,5 +1,7 @@
 //! The lock of a space: read in full or not at all, written last.
 
+use std::fs::File;
+
 use super::error::Error;
 use crate::format::registry_files::{self, Lock, LockedSkill, lock_text};
 use crate::id::Space;
@@ -26,6 +28,15 @@ fn parsed(project: &Project, space: Space, bytes: &[u8]) -> Result<Lock, Error> 
         }
     }
     Ok(lock)
+}
+
+/// Keeps other programs from changing the pulled items of a space until the file is dropped, if the lock is as it was read.
+pub(super) fn hold(project: &Project, space: Space, lock: &Lock) -> Result<File, Error> {
+    let held = project.workspace().hold(space)?;
+    if read(project, space)? != *lock {
+        return Err(Error::LockMoved { path: shown(space) });
+    }
+    Ok(held)
 }
 
 /// Replaces the lock of a space, if it is still as it was read; returns the path to show.

@@ -1,12 +1,14 @@
-//! `remove`: removes pulled items, and their needs that no other item has.
+//! `remove`: removes pulled items, and their needs that no other item has; and pulled skills, each with its signature.
 
 use serde::Serialize;
 
 use super::error::Error;
-use super::later::here;
 use super::lock;
+use super::place::{PresentSkill, item_file};
+use super::recovery::begin;
+use super::write::{Change, write};
 use crate::format;
-use crate::format::registry_files::{Lock, LockEntry};
+use crate::format::registry_files::{Lock, LockEntry, SkillOrigin};
 use crate::id::{ItemId, ItemType, Space, Version};
 use crate::item::Named;
 use crate::project::Project;
@@ -42,6 +44,21 @@ pub struct Unneeded {
     pub version: Version,
     /// Whether its file stays, because it was changed here.
     pub is_changed: bool,
+}
+
+/// The removed skill.
+#[derive(Debug, Clone, Serialize)]
+pub struct RemovedSkill {
+    /// The id.
+    pub item_id: ItemId,
+    /// The folder that it was in.
+    pub folder: String,
+    /// The space it was in.
+    pub space: Space,
+    /// The lock.
+    pub lock: String,
+    /// Whether its files stay, because it was made here: only the lock forgets it.
+    pub kept: bool,
 }
 
 /// An item of the lock with its file.
@@ -96,6 +113,40 @@ pub fn remove(
     Ok(Removed { item_type, item_id: item_id.clone(), version, space, unneeded, lock })
 }
 
+/// Removes a skill that the lock has; none where it has no such skill. One that was made here stays, without `force`, and only the lock
+/// forgets it.
+///
+/// # Errors
+///
+/// Fails when its folder was changed here (but with `force`), and when something cannot be removed.
+pub fn remove_skill(project: &Project, id: &ItemId, space: Space, force: bool) -> Result<Option<RemovedSkill>, Error> {
+    if lock::read(project, space)?.skill(id).is_none() {
+        return Ok(None);
+    }
+    let before = begin(project, space)?;
+    let _held = project.workspace().hold(space)?;
+    let Some(locked) = before.skill(id) else { return Ok(None) };
+    let mut after = before.clone();
+    after.remove_skill(id);
+    let kept = locked.origin == SkillOrigin::Local && !force;
+    if kept {
+        lock::write(project, space, &before, &after)?;
+    } else {
+        let present = PresentSkill::read(project, space, id, &locked.folder)?;
+        if present.digest.is_some_and(|digest| digest != locked.digest) && !force {
+            return Err(Error::LocalFolder { id: id.clone(), folder: present.folder });
+        }
+        let known = locked.signed.as_ref().map(|signed| signed.sha256);
+        if present.signature.as_ref().is_some_and(|here| Some(here.sha256()) != known) && !force {
+            return Err(Error::LocalSignature { id: id.clone() });
+        }
+        after.remove(ItemType::Skill, id);
+        write(project, space, (&before, &after), &Change::removal(id, &present))?;
+    }
+    let (item_id, folder, lock) = (id.clone(), locked.folder.clone(), lock::shown(space));
+    Ok(Some(RemovedSkill { item_id, folder, space, lock, kept }))
+}
+
 fn find<'l>(lock: &'l Lock, item_type: Option<ItemType>, item_id: &ItemId) -> Result<&'l LockEntry, Error> {
     let is_it = |entry: &&LockEntry| entry.id == *item_id && item_type.is_none_or(|wanted| wanted == entry.item_type);
     let entries: Vec<&LockEntry> = lock.entries().iter().filter(is_it).collect();
@@ -125,7 +176,7 @@ fn orphans<'p, 'l>(all: &'p [Pulled<'l>]) -> Vec<&'p Pulled<'l>> {
 }
 
 fn pulled<'l>(project: &Project, space: Space, entry: &'l LockEntry) -> Result<Pulled<'l>, Error> {
-    let file = here(project, space, entry)?;
+    let file = item_file(project, space, entry.item_type, &entry.id)?;
     let item = file
         .as_ref()
         .and_then(|(candidate, bytes)| format::parse_bytes(candidate.item_type, &candidate.extension, bytes).item);

@@ -19,7 +19,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{GitSource, ItemId, ItemType, Requirement, Segment, Space};
-use crate::ops::pull::{self, Mode, Outcome, Plan, Status, Wanted};
+use crate::ops::pull::registry::{self, Mode, Options, Outcome, Plan, Wanted};
+use crate::ops::pull::{self, Status};
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
 
@@ -131,7 +132,7 @@ impl PullArgs {
             ("a git source", flags)
         };
         match flags.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) => Err(pull::skills::Error::from(pull::skills::PlaceError::Flag { flag, what }).into()),
+            Some((flag, _)) => Err(pull::Error::Flag { flag, what }.into()),
             None => Ok(sources),
         }
     }
@@ -155,7 +156,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -
         Target::Git(_) => None,
     });
     let mode = Mode { is_locked: args.locked || args.frozen, is_offline: args.offline || args.frozen };
-    let options = pull::Options {
+    let options = Options {
         wanted: wanted.collect(),
         space: args.space,
         registry: args.registry.clone(),
@@ -194,22 +195,22 @@ pub(super) fn named(wanted: Option<&(ItemId, Requirement)>, item_type: Option<It
 pub(super) fn repeated(
     output: &mut Output,
     session: &Session,
-    options: &pull::Options,
+    options: &Options,
     agree: impl Fn(&mut Output, &Plan) -> Result<bool, Error>,
 ) -> Result<Outcome, Error> {
     for _ in 1..ATTEMPTS {
-        let plan = pull::plan(session, options)?;
+        let plan = registry::plan(session, options)?;
         let trusts = agree(output, &plan)?;
-        match pull::perform(session.project(), &plan, trusts) {
-            Err(pull::Error::LockMoved { path }) => {
+        match registry::perform(session.project(), &plan, trusts) {
+            Err(registry::Error::Pull(pull::Error::LockMoved { path })) => {
                 output.note(&format!("another program changed `{path}` meanwhile; looking at it again"));
             }
             performed => return Ok(performed?),
         }
     }
-    let plan = pull::plan(session, options)?;
+    let plan = registry::plan(session, options)?;
     let trusts = agree(output, &plan)?;
-    Ok(pull::perform(session.project(), &plan, trusts)?)
+    Ok(registry::perform(session.project(), &plan, trusts)?)
 }
 
 /// Asks about changes if an agent client may have started this: a person agrees also to files whose keys count already.

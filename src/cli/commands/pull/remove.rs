@@ -8,7 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemType, Space};
-use crate::ops::pull::{remove, skills::remove_skill};
+use crate::ops::pull::{remove, remove_skill};
 use crate::project::Project;
 
 /// Remove a pulled item

@@ -13,10 +13,11 @@ use crate::cli::text;
 use crate::context::{Context, SKILL_FOLDERS};
 use crate::id::{GitSource, Space};
 use crate::keys::PersonKey;
-use crate::ops::pull::skills::{
+use crate::ops::pull::registry::Pulled;
+use crate::ops::pull::upstream::{
     self, Consent, How, PlannedSkill, PullOptions, Signing, SkillOutcome, SkillPlan, perform_skills,
 };
-use crate::ops::pull::{self, Pulled, Status};
+use crate::ops::pull::{self, Status};
 use crate::process::Answer;
 use crate::session::Session;
 use crate::trust::Signer;
@@ -65,11 +66,11 @@ pub(super) fn pull(
     flags: &SkillFlags,
     space: Space,
 ) -> Result<Exit, Error> {
-    let parse = |text: &String| text.parse::<GitSource>().map_err(skills::Error::from);
+    let parse = |text: &String| text.parse::<GitSource>().map_err(upstream::Error::from);
     let sources = sources.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     let to = to.map(folder).transpose()?;
     let options = PullOptions { sources, to, how: flags.how(output, space) };
-    let plan = |_: &Session| skills::plan_skills(session, &options);
+    let plan = |_: &Session| upstream::plan_skills(session, &options);
     let outcome = repeated(ctx, output, session, plan, Asks::Signers, flags)?;
     output.outcome(&outcome, |page| text::skills::write_pulled(page, &outcome))?;
     tell(output, &outcome);
@@ -81,7 +82,7 @@ pub(super) fn folder(text: &str) -> Result<ProjectPath, Error> {
     let known = SKILL_FOLDERS.iter().find(|(name, _)| *name == text).map_or(text, |(_, path)| path);
     let not_one = || {
         let known = SKILL_FOLDERS.iter().map(|(name, _)| format!("`{name}`")).collect();
-        skills::Error::from(skills::PlaceError::NotSkillFolder { path: text.to_owned(), known })
+        pull::Error::NotSkillFolder { path: text.to_owned(), known }
     };
     Ok(known.parse::<ProjectPath>().map_err(|_| not_one())?)
 }
@@ -91,7 +92,7 @@ pub(super) fn repeated(
     ctx: &Context,
     output: &mut Output,
     session: &Session,
-    plan: impl Fn(&Session) -> Result<SkillPlan, skills::Error>,
+    plan: impl Fn(&Session) -> Result<SkillPlan, upstream::Error>,
     asks: Asks,
     flags: &SkillFlags,
 ) -> Result<SkillOutcome, Error> {
@@ -100,17 +101,13 @@ pub(super) fn repeated(
         let agreed = agree(ctx, output, &planned, asks, flags)?;
         let signer = agreed.signer.as_ref().map(|key| key as &dyn Signer);
         match perform_skills(session.project(), &planned, Consent { trusts: agreed.trusts, signer }) {
-            Err(skills::Error::Pull(error)) if attempt < ATTEMPTS && is_moved(&error) => {
+            Err(upstream::Error::Pull(pull::Error::LockMoved { .. })) if attempt < ATTEMPTS => {
                 output.note("another program changed `rye.lock` meanwhile; looking at it again");
             }
             performed => return Ok(performed?),
         }
     }
     unreachable!("because the last attempt returns")
-}
-
-fn is_moved(error: &pull::Error) -> bool {
-    matches!(error, pull::Error::LockMoved { .. })
 }
 
 /// What a person agreed to.

@@ -11,7 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::Space;
-use crate::ops::pull::skills::{SyncOptions, SyncOutcome, SyncState, Synced, perform_sync, plan_sync};
+use crate::ops::pull::upstream::{SyncOptions, SyncOutcome, SyncState, Synced, perform_sync, plan_sync};
 
 /// Restore the folders of skills from `rye.lock`
 ///

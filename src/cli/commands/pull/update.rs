@@ -12,8 +12,9 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Requirement, Space};
-use crate::ops::pull::skills::{UpdateOptions, plan_update};
-use crate::ops::pull::{self, Mode, Plan, Status};
+use crate::ops::pull::registry::{self, Mode, Options, Outcome, Plan, Wanted};
+use crate::ops::pull::upstream::{UpdateOptions, plan_update, updatable_skills};
+use crate::ops::pull::{self, Status};
 use crate::project::Project;
 use crate::session::Session;
 
@@ -72,19 +73,19 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
     let is_only_skill = wanted.as_ref().is_some_and(is_skill);
     let wanted = match is_only_skill {
         true => Vec::new(),
-        false => pull::updatable(session.project(), args.space, pulling::named(wanted.as_ref(), args.item_type))?,
+        false => registry::updatable(session.project(), args.space, pulling::named(wanted.as_ref(), args.item_type))?,
     };
     if !skills.is_empty() && (args.wanted.is_none() || is_only_skill) {
         return with_skills(ctx, output, args, &session, wanted, skills.first().filter(|_| is_only_skill));
     }
     if wanted.is_empty() {
-        output.outcome(&pull::Outcome::nothing(args.space), |_| {})?;
+        output.outcome(&Outcome::nothing(args.space), |_| {})?;
         output.note("nothing was pulled yet");
         return Ok(Exit::Done);
     }
     let options = args.options(output, wanted);
     if args.preview {
-        let plan = pull::plan(&session, &options)?;
+        let plan = registry::plan(&session, &options)?;
         show(output, &plan);
         let outcome = plan.preview();
         output.outcome(&outcome, |page| text::registry::write_preview(page, &outcome))?;
@@ -97,8 +98,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
 }
 
 impl UpdateArgs {
-    fn options(&self, output: &Output, wanted: Vec<pull::Wanted>) -> pull::Options {
-        pull::Options {
+    fn options(&self, output: &Output, wanted: Vec<Wanted>) -> Options {
+        Options {
             to: None,
             wanted,
             space: self.space,
@@ -111,16 +112,12 @@ impl UpdateArgs {
 
     /// Lists the skills from git that are meant.
     fn skills(&self, project: &Project, wanted: Option<&(ItemId, Requirement)>) -> Result<Vec<ItemId>, Error> {
-        let mut ids = pull::skills::updatable_skills(project, self.space)?;
+        let mut ids = updatable_skills(project, self.space)?;
         match wanted {
             Some((id, requirement)) if self.item_type.is_none_or(|item_type| item_type == ItemType::Skill) => {
                 ids.retain(|known| known == id);
                 if !ids.is_empty() && *requirement != Requirement::ANY {
-                    return Err(pull::skills::Error::from(pull::skills::PlaceError::Flag {
-                        flag: "@REQ",
-                        what: "a skill from git",
-                    })
-                    .into());
+                    return Err(pull::Error::Flag { flag: "@REQ", what: "a skill from git" }.into());
                 }
             }
             Some(_) => ids.clear(),
@@ -128,10 +125,7 @@ impl UpdateArgs {
         }
         let flags = [("--accept-signer", self.accept_signer.is_some()), ("--allow-rollback", self.allow_rollback)];
         match flags.into_iter().find(|(_, is_given)| *is_given && ids.is_empty()) {
-            Some((flag, _)) => {
-                Err(pull::skills::Error::from(pull::skills::PlaceError::Flag { flag, what: "items of a registry" })
-                    .into())
-            }
+            Some((flag, _)) => Err(pull::Error::Flag { flag, what: "items of a registry" }.into()),
             None => Ok(ids),
         }
     }
@@ -143,7 +137,7 @@ fn with_skills(
     output: &mut Output,
     args: &UpdateArgs,
     session: &Session,
-    wanted: Vec<pull::Wanted>,
+    wanted: Vec<Wanted>,
     only: Option<&ItemId>,
 ) -> Result<Exit, Error> {
     let flags = SkillFlags {
@@ -158,11 +152,11 @@ fn with_skills(
     let (items, skills) = if args.preview {
         let items = match has_items {
             true => {
-                let plan = pull::plan(session, &of_items)?;
+                let plan = registry::plan(session, &of_items)?;
                 show(output, &plan);
                 plan.preview()
             }
-            false => pull::Outcome::nothing(args.space),
+            false => Outcome::nothing(args.space),
         };
         let plan = plan_update(session, &options)?;
         output.before_question(|page| text::skills::write_plan(page, &plan));
@@ -170,7 +164,7 @@ fn with_skills(
     } else {
         let items = match has_items {
             true => pulling::repeated(output, session, &of_items, |output, plan| agree(ctx, output, plan))?,
-            false => pull::Outcome::nothing(args.space),
+            false => Outcome::nothing(args.space),
         };
         let plan = |session: &Session| plan_update(session, &options);
         (items, repeated(ctx, output, session, plan, Asks::Changes, &flags)?)
