@@ -2,8 +2,7 @@
 
 use super::error::Error;
 use crate::format::{self, SkillChange, SkillFiles};
-use crate::id::{Extension, ItemType};
-use crate::item::{Item, SkillFault, SkillFile, SkillManifest};
+use crate::item::{SkillFault, SkillFile, SkillManifest};
 use crate::ops::locate::LocateError;
 use crate::ops::sign::{LastSigned, SignedSkill};
 use crate::project::Project;
@@ -24,11 +23,7 @@ pub struct SkillPreview {
 
 /// Compares a package with the last signed version, of which only the digests are known.
 pub(super) fn preview(signed: &SignedSkill, package: &Package) -> SkillPreview {
-    let extension: Extension = "sig".parse().expect("because it is a known one");
-    let files = match format::parse_bytes(ItemType::Skill, &extension, package.item()).item {
-        Some(Item::Skill(manifest)) => manifest.files,
-        _ => Vec::new(),
-    };
+    let files = format::skill_manifest(package.item()).map(|manifest| manifest.files).unwrap_or_default();
     let bytes = |path: &str| package.companions().find(|(known, _)| *known == path).map(|(_, bytes)| bytes);
     let before = signed.last_signed.as_ref().map(|last| last.manifest.files.as_slice()).unwrap_or_default();
     let is_same = |path: &&str| {

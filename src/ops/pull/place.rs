@@ -1,6 +1,6 @@
 //! Where something comes to lie, and what is there: the file of an item; the folder of a skill and its signature.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::error::Error;
 use super::signature::SkillSignature;
@@ -8,9 +8,8 @@ use crate::capability::ProjectPath;
 use crate::format::registry_files::{Lock, LockedSkill};
 use crate::format::{SkillChange, SkillFiles};
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::SkillFolder;
+use crate::item::{SkillContent, SkillFolder};
 use crate::project::Project;
-use crate::registry::UpstreamFolder;
 use crate::trust::ContentHash;
 use crate::workspace::{self, Candidate, SkillPlace};
 
@@ -70,11 +69,14 @@ impl SkillTarget {
         space: Space,
         id: &ItemId,
         path: &str,
-        after: &UpstreamFolder,
+        after: &SkillContent,
     ) -> Result<Self, Error> {
-        let before = folder(project, space, path)?;
-        let change = change(project, space, before.as_ref(), id.name(), after);
-        Ok(Self { present: PresentSkill::of(project, space, id, (path, before.as_ref()))?, change })
+        let before = found(project.workspace().skill_content(space, &skill_place(path)))?;
+        // Of a skill that is new, everything it can do is gained.
+        let old = before.as_ref().map(SkillFiles::of).unwrap_or_default();
+        let change = SkillChange::between(id.name(), &old, &SkillFiles::of(after));
+        let folder = before.as_ref().map(|before| &before.folder);
+        Ok(Self { present: PresentSkill::of(project, space, id, (path, folder))?, change })
     }
 
     /// Returns its folder, from the folder of its space.
@@ -98,7 +100,11 @@ pub(super) fn item_file(
 
 /// Reads the folder at a path; `None` if missing.
 pub(super) fn folder(project: &Project, space: Space, path: &str) -> Result<Option<SkillFolder>, Error> {
-    match project.workspace().skill_folder(space, &skill_place(path)) {
+    found(project.workspace().skill_folder(space, &skill_place(path)))
+}
+
+fn found<T>(read: Result<T, workspace::Error>) -> Result<Option<T>, Error> {
+    match read {
         Err(workspace::Error::NotFound { .. }) => Ok(None),
         read => Ok(Some(read?)),
     }
@@ -117,30 +123,6 @@ pub(super) fn signature(project: &Project, space: Space, id: &ItemId) -> Result<
 
 fn skill_place(path: &str) -> SkillPlace {
     SkillPlace { name: path.rsplit('/').next().unwrap_or_default().to_owned(), path: path.to_owned() }
-}
-
-/// Compares the new files of a skill with the existing ones. Of a skill that is new, everything it can do is gained.
-fn change(
-    project: &Project,
-    space: Space,
-    before: Option<&SkillFolder>,
-    name: &str,
-    after: &UpstreamFolder,
-) -> SkillChange {
-    let mut old: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let mut files = Vec::new();
-    if let Some(folder) = before {
-        files = folder.files();
-        for file in &files {
-            let bytes = project.workspace().skill_file(space, &skill_place(&folder.path), &file.path);
-            old.extend(bytes.map(|bytes| (file.path.clone(), bytes)));
-        }
-        // A folder that is gone is not compared.
-        files.retain(|file| old.contains_key(&file.path));
-    }
-    let before = SkillFiles::new(&files, |path| old.get(path).map(Vec::as_slice));
-    let after = SkillFiles::new(&after.folder.files(), |path| after.bytes.get(path).map(Vec::as_slice));
-    SkillChange::between(name, &before, &after)
 }
 
 /// Finds the folder of a skill: that of the lock, that which was asked for, where it lies already, or the first of `skills.paths`. A

@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
-use crate::item::{Item, SkillFault, SkillManifest};
+use crate::item::{SkillFault, SkillManifest};
 use crate::project::Project;
 use crate::trust::{ContentHash, PublicKey, Signed, Subject};
 
@@ -19,7 +19,7 @@ impl SkillSignature {
 
     /// Returns the manifest; none if the file cannot be read as one.
     pub(super) fn manifest(&self) -> Option<SkillManifest> {
-        manifest(&self.bytes)
+        format::skill_manifest(&self.bytes)
     }
 
     /// Returns the fingerprint of the key that made it, if it counts here; none for any other. A key that is trusted for what was
@@ -32,22 +32,9 @@ impl SkillSignature {
     }
 }
 
-/// Reads a manifest; none if it is not one.
-pub(super) fn manifest(bytes: &[u8]) -> Option<SkillManifest> {
-    match format::parse_bytes(ItemType::Skill, &extension(), bytes).item {
-        Some(Item::Skill(manifest)) => Some(*manifest),
-        _ => None,
-    }
-}
-
 /// Returns what a signature of a skill binds.
 pub(super) fn subject(id: &ItemId) -> Subject {
-    Subject { item_type: ItemType::Skill, item_id: id.clone(), extension: extension() }
-}
-
-/// Returns the extension of signatures of skills.
-pub(super) fn extension() -> Extension {
-    "sig".parse().expect("because it is one of the table")
+    Subject { item_type: ItemType::Skill, item_id: id.clone(), extension: Extension::MANIFEST }
 }
 
 /// Says what is wrong with a skill, and where.

@@ -3,13 +3,11 @@
 use super::error::Error;
 use super::lock;
 use super::place::PresentSkill;
-use super::signature::extension;
 use crate::format::registry_files::Lock;
-use crate::id::{ItemId, ItemType, Space};
-use crate::item::EntryKind;
+use crate::id::{Extension, ItemId, ItemType, Space};
+use crate::item::{EntryKind, SkillContent};
 use crate::ops::sign::keep_skill_bytes;
 use crate::project::Project;
-use crate::registry::UpstreamFolder;
 use crate::workspace::{Expected, PlacedFile, Placing, Staged};
 
 /// What becomes of one skill here.
@@ -18,7 +16,7 @@ pub(super) struct Change<'a> {
     /// What is there of it.
     pub(super) present: &'a PresentSkill,
     /// The files that it gets; none where it is removed.
-    pub(super) files: Option<&'a UpstreamFolder>,
+    pub(super) files: Option<&'a SkillContent>,
     /// The signature that it gets.
     pub(super) signature: Option<&'a [u8]>,
 }
@@ -70,7 +68,7 @@ fn staged(project: &Project, space: Space, change: &Change<'_>) -> Result<Option
     Ok(Some(project.workspace().stage_skill(space, placing, files, change.present.signed())?))
 }
 
-fn placed(read: &UpstreamFolder) -> Vec<PlacedFile<'_>> {
+fn placed(read: &SkillContent) -> Vec<PlacedFile<'_>> {
     let files = read.folder.entries.iter().filter_map(|entry| {
         let EntryKind::File { executable, .. } = entry.kind else { return None };
         Some(PlacedFile { path: &entry.path, executable, bytes: read.bytes.get(&entry.path)? })
@@ -93,7 +91,7 @@ pub(super) fn write_signature(
     match after {
         Some(bytes) => {
             let expected = before.map_or(Expected::Absent, Expected::Content);
-            workspace.write_item(space, ItemType::Skill, id, &extension(), bytes, expected)?;
+            workspace.write_item(space, ItemType::Skill, id, &Extension::MANIFEST, bytes, expected)?;
         }
         None => {
             if let (Some(before), Some(candidate)) = (before, workspace.candidate_in(space, ItemType::Skill, id)?) {

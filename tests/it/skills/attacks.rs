@@ -260,8 +260,8 @@ const ATTACKS: &[Attack] = &[
             fs::create_dir_all(&deep).unwrap();
             fs::write(deep.join("x"), "x").unwrap();
         },
-        &[("RYE-A036", PDF)],
-        false,
+        &[("RYE-A033", ".claude/skills/read-pdf/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d")],
+        true,
     ),
     (
         "files without number",

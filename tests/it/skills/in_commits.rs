@@ -36,6 +36,24 @@ fn a_submodule_in_the_place_of_a_skill_is_a_finding() {
     }
 }
 
+/// Commits have no empty folders, so none counts as one entry more.
+#[test]
+fn an_empty_folder_is_no_part_of_a_skill_with_as_many_files_as_are_allowed() {
+    let sandbox = with_skill();
+    for number in 0..1_997 {
+        sandbox.put(&format!("{PDF}/many/{number}"), "x\n");
+    }
+    fs::create_dir_all(sandbox.project().join(PDF).join("z/z")).unwrap();
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    sandbox.commit("many");
+    assert_found(&sandbox, &[], &[]);
+    assert_found(&sandbox, &["--rev", "HEAD"], &[]);
+    sandbox.put(&format!("{PDF}/z/one"), "x\n");
+    assert_found(&sandbox, &[], &[("RYE-A036", PDF)]);
+    sandbox.commit("one more");
+    assert_found(&sandbox, &["--rev", "HEAD"], &[("RYE-A036", PDF)]);
+}
+
 /// Git writes what a branch holds, and not what a person's settings make of it.
 #[test]
 fn line_ends_stay_whatever_git_is_told() {

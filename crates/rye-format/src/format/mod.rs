@@ -31,7 +31,7 @@ pub use directive::{Mention, Relation, condition, mentions, relations, step_resu
 pub use hidden::reveal;
 pub use knowledge::{link_findings, links};
 pub use migrate::{Migration, Remark, Renames, Scope, migrate, migrate_document, snake_id};
-pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
+pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes, skill_manifest};
 pub use rename::{Reference, Renamed, own_id, references, rename};
 pub use rules::{Rule, Severity};
 pub use skill::{

@@ -5,7 +5,7 @@ use super::rules;
 use super::span::Findings;
 use super::{Anchors, Finding, Position, Span, directive, knowledge, skill, tool};
 use crate::id::{Extension, ItemType};
-use crate::item::Item;
+use crate::item::{Item, SkillManifest};
 
 /// The largest file that is read, in bytes.
 pub const MOST_BYTES: usize = 1024 * 1024;
@@ -32,6 +32,15 @@ pub fn parse_bytes(item_type: ItemType, extension: &Extension, bytes: &[u8]) -> 
     match std::str::from_utf8(bytes) {
         Ok(text) => parse(item_type, extension, text),
         Err(error) => refused(not_utf8(bytes, error.valid_up_to())),
+    }
+}
+
+/// Reads the manifest of a skill from the bytes of its file, signature line included; `None` if it holds none.
+#[must_use]
+pub fn skill_manifest(bytes: &[u8]) -> Option<SkillManifest> {
+    match parse_bytes(ItemType::Skill, &Extension::MANIFEST, bytes).item {
+        Some(Item::Skill(manifest)) => Some(*manifest),
+        _ => None,
     }
 }
 

@@ -50,6 +50,9 @@ pub struct ExtensionError {
 }
 
 impl Extension {
+    /// The extension of the signed manifests of skills.
+    pub const MANIFEST: Self = Self { text: "sig", comment: CommentStyle::Hash };
+
     /// Returns the extension without its dot.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {

@@ -8,6 +8,7 @@ mod builtin;
 mod condition;
 mod context;
 mod directive;
+mod files;
 mod hook;
 mod hook_event;
 mod input;
@@ -32,6 +33,7 @@ pub use builtin::{Builtin, FileTool, Parameter, Touch};
 pub use condition::{Condition, Expression, Function, Operator, Variables};
 pub use context::{ContextPosition, DirectiveContext};
 pub use directive::{Acknowledge, Directive, Messages, Model, Output};
+pub use files::{FileEntry, ItemFiles};
 pub use hook::{Hook, HookAction};
 pub use hook_event::{HookEvent, HookEventError};
 pub use input::{Input, InputError, InputKind, InputKindError, Inputs, resolve, typed};
@@ -46,8 +48,9 @@ pub use rates::Rates;
 pub use risk::{Risk, RiskError};
 pub use skill::{
     ATTRIBUTES, AttributesFile, EntryKind, MOST_ATTRIBUTE_BYTES, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES,
-    SKILL_FILE, SkillAttributes, SkillEntry, SkillFault, SkillFile, SkillFolder, SkillManifest, attributes_line,
-    files_digest, is_git_folder, is_script_name, is_skill_name, is_taken_for_attributes, resolve_link, unusable_path,
+    SKILL_FILE, SkillAttributes, SkillContent, SkillEntry, SkillFault, SkillFile, SkillFolder, SkillManifest,
+    attributes_line, files_digest, is_git_folder, is_script_name, is_skill_name, is_taken_for_attributes, resolve_link,
+    unusable_path,
 };
 pub use takes::Takes;
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};

@@ -9,7 +9,7 @@ use super::outcome::{ItemDiff, MOST_COMMITS, SignedVersion, State};
 use crate::format::{self, bounded_diff};
 use crate::git::{self, Repository};
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::{Item, SkillFault, SkillManifest};
+use crate::item::{SkillFault, SkillManifest};
 use crate::locate::{KnownSkill, LocateError, shown_path, subject};
 use crate::project::Project;
 use crate::trust::{ContentHash, LineState, Signed};
@@ -63,8 +63,9 @@ fn one(project: &Project, repository: Option<&Repository>, skill: &KnownSkill) -
         }),
         LineState::Absent | LineState::Legacy | LineState::Malformed { .. } | LineState::Doubled => None,
     };
-    let parsed = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
-    let Some(Item::Skill(manifest)) = parsed else { return found(State::NeverSigned, version, first, String::new()) };
+    let Some(manifest) = format::skill_manifest(&bytes) else {
+        return found(State::NeverSigned, version, first, String::new());
+    };
     if skill.places.is_empty() {
         return found(State::NoFolder, version, None, String::new());
     }

@@ -50,5 +50,5 @@ pub use seen::forget;
 pub use sparse::Sparse;
 pub use state::{Published, PublishedVersion, RESERVED, State};
 pub use unreached::Unreached;
-pub use upstream::{Order, Upstream, UpstreamError, UpstreamFolder};
+pub use upstream::{Order, Upstream, UpstreamError};
 pub use url::{is_static, registry_url};

@@ -12,7 +12,7 @@ use super::work::Work;
 use crate::format::registry_files::{self, Lock, SkillOrigin};
 use crate::format::{self, Finding, fault_finding, has_errors};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Timestamp, Version};
-use crate::item::{Item, SkillFault, SkillFolder, SkillManifest, attributes_line};
+use crate::item::{SkillFault, SkillFolder, SkillManifest, attributes_line};
 use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Signer};
 use crate::workspace::{Candidate, Expected, Site, SkillPlace};
@@ -87,7 +87,7 @@ pub(super) fn stale_twins(project: &Project, candidate: &Candidate) -> Result<Ve
     let mut stale = Vec::new();
     for twin in twins.drain(..).filter(|twin| !is_pulled(&twin.id)) {
         let bytes = project.workspace().read(&twin).map_err(LocateError::from)?;
-        if manifest_in(&twin, &bytes).is_some_and(|manifest| manifest.files != files) {
+        if format::skill_manifest(&bytes).is_some_and(|manifest| manifest.files != files) {
             stale.push(twin);
         }
     }
@@ -115,7 +115,7 @@ pub(super) fn work(
     let text = project.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;
     let mut made = manifest_of(id, &folder, &document);
-    let there = before.as_deref().and_then(|bytes| manifest_in(candidate, bytes));
+    let there = before.as_deref().and_then(|bytes| format::skill_manifest(bytes));
     if let (Some(named), Some(version)) = (made.version, version)
         && named != version
     {
@@ -208,7 +208,7 @@ fn last_signed(project: &Project, candidate: &Candidate) -> Result<Option<LastSi
         let bytes = project.workspace().read(&candidate)?;
         let signed = Signed::new(subject(&candidate), bytes.clone()).in_space(space);
         let Some(signed_at) = signed.judge_line(&project.keys()).ok().map(|line| line.timestamp) else { continue };
-        if let Some(manifest) = manifest_in(&candidate, &bytes).filter(|manifest| manifest.id == id) {
+        if let Some(manifest) = format::skill_manifest(&bytes).filter(|manifest| manifest.id == id) {
             return Ok(Some(LastSigned { id, manifest, signed_at }));
         }
     }
@@ -264,13 +264,6 @@ impl SignedSkill {
 
 fn told(findings: Vec<Finding>) -> Vec<Finding> {
     findings.into_iter().filter(|finding| format::rules::is_told_to_signer(finding.rule)).collect()
-}
-
-fn manifest_in(candidate: &Candidate, bytes: &[u8]) -> Option<SkillManifest> {
-    match format::parse_bytes(ItemType::Skill, &candidate.extension, bytes).item {
-        Some(Item::Skill(manifest)) => Some(*manifest),
-        _ => None,
-    }
 }
 
 /// Reads the one folder of a skill. Several with equal files are one.

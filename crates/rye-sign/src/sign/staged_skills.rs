@@ -11,15 +11,14 @@ use super::staged_tree::StagedTree;
 use crate::capability::ProjectPath;
 use crate::context::{ContextError, ProjectConfig};
 use crate::format;
-use crate::git::{BlobId, CommitId, InWorkTree, Mode, Repository, StagedEntry};
+use crate::git::{BlobId, CommitId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry, TreeFiles};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::item::{
-    ATTRIBUTES, EntryKind, Item, MOST_FILE_BYTES, SKILL_FILE, SkillEntry, SkillFault, SkillFolder, SkillManifest,
-    is_skill_name,
+    ATTRIBUTES, FileEntry, ItemFiles, SKILL_FILE, SkillFault, SkillFolder, SkillManifest, is_skill_name,
 };
 use crate::project::Project;
 use crate::trust::{TrustFile, trust_file_path};
-use crate::workspace::{MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace, is_alike};
+use crate::workspace::{FolderFiles, MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace, is_alike};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
@@ -98,6 +97,28 @@ struct Taken {
     mode: Mode,
     /// None for a file that is taken from the work tree.
     blob_id: Option<BlobId>,
+}
+
+/// The files of a skill as a commit would have them: from objects, and those that are named from the work tree.
+struct TakenFiles<'r> {
+    stored: TreeFiles<'r>,
+    here: Option<(FolderFiles, BTreeSet<String>)>,
+}
+
+impl ItemFiles for TakenFiles<'_> {
+    type Error = LocateError;
+
+    fn names(&self) -> Vec<String> {
+        let here = self.here.iter().flat_map(|(_, names)| names.iter().cloned());
+        self.stored.names().into_iter().chain(here).collect()
+    }
+
+    fn entry(&self, name: &str, most: u64) -> Result<Option<FileEntry>, LocateError> {
+        match &self.here {
+            Some((files, names)) if names.contains(name) => Ok(files.entry(name, most)?),
+            Some(_) | None => Ok(self.stored.entry(name, most)?),
+        }
+    }
 }
 
 /// The manifests that the last commit has, and those that the next would have, by their paths.
@@ -237,35 +258,23 @@ impl Commit<'_> {
     /// Reads a folder as the commit would have it.
     fn folder(&self, path: &str, name: &str, taken: &[Taken]) -> Result<SkillFolder, Error> {
         let folder = format!("{path}/{name}");
-        let is_here = taken.iter().any(|taken| taken.blob_id.is_none());
-        let here = if is_here { self.here(name, &folder)? } else { None };
-        let mut entries = Vec::new();
-        for Taken { path, mode, blob_id } in taken {
-            let path = path[folder.len() + 1..].to_owned();
-            let kind = match (blob_id, mode) {
-                (None, _) => match here.iter().flat_map(|here| &here.entries).find(|entry| entry.path == path) {
-                    Some(entry) => entry.kind.clone(),
-                    None => continue,
-                },
-                (Some(blob_id), Mode::File | Mode::Executable) => {
-                    match self.repository.blob_within(blob_id, MOST_FILE_BYTES)? {
-                        Some(bytes) => EntryKind::file_at(&path, *mode == Mode::Executable, &bytes),
-                        None => EntryKind::Large { size: self.repository.size_of(blob_id)? },
-                    }
-                }
-                (Some(_), Mode::Symlink) => EntryKind::Link,
-                (Some(_), Mode::Submodule | Mode::Tree) => EntryKind::Repository,
-            };
-            entries.push(SkillEntry { path, kind });
-        }
-        Ok(SkillFolder { path: folder, entries, is_cut: false })
+        let is_here = |taken: &&Taken| taken.blob_id.is_none();
+        let here = if taken.iter().any(|taken| is_here(&taken)) { self.here(name, &folder)? } else { None };
+        let names =
+            taken.iter().filter(is_here).filter_map(|taken| taken.path.strip_prefix(&folder)?.strip_prefix('/'));
+        let entry = |Taken { path, mode, blob_id }: &Taken| {
+            Some(TreeEntry { path: path.clone(), mode: *mode, blob_id: blob_id.clone()? })
+        };
+        let stored = TreeFiles::new(&self.repository, &folder, taken.iter().filter_map(entry));
+        let here = here.map(|here| (here, names.map(str::to_owned).collect()));
+        Ok(SkillFolder::read(&folder, &TakenFiles { stored, here })?)
     }
 
     /// Reads a folder as it is in the work tree; none where it cannot be read.
-    fn here(&self, name: &str, folder: &str) -> Result<Option<SkillFolder>, LocateError> {
+    fn here(&self, name: &str, folder: &str) -> Result<Option<FolderFiles>, LocateError> {
         let place = SkillPlace { name: name.to_owned(), path: folder.to_owned() };
-        match self.project.workspace().skill_folder(Space::Project, &place) {
-            Ok(folder) => Ok(Some(folder)),
+        match self.project.workspace().skill_files(Space::Project, &place) {
+            Ok(files) => Ok(Some(files)),
             Err(error) if error.of_one_file().is_some() => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -280,7 +289,7 @@ impl Commit<'_> {
                 Bytes::Blob(blob_id) => self.repository.blob_within(blob_id, MAX_ITEM_BYTES)?.unwrap_or_default(),
                 Bytes::Here(bytes) => bytes.clone(),
             };
-            own.push((subject.item_id, manifest(path, &bytes), bytes));
+            own.push((subject.item_id, format::skill_manifest(&bytes), bytes));
         }
         let Some(item_id) = own.first().map(|(id, ..)| id.clone()).or_else(|| name.parse().ok()) else {
             return Ok(None);
@@ -324,7 +333,7 @@ impl Commit<'_> {
         for skill in known.filter(|skill| skill.candidate.id.name() == name && skill.has_manifest) {
             let bytes = project.workspace().read(&skill.candidate).map_err(LocateError::from)?;
             let path = super::super::locate::project_path(&skill.candidate);
-            let Some(manifest) = manifest(&path, &bytes) else { return Ok(Vec::new()) };
+            let Some(manifest) = format::skill_manifest(&bytes) else { return Ok(Vec::new()) };
             signed.push(manifest);
             if !is_taken(&skill.candidate.id, &bytes) {
                 paths.insert(path);
@@ -346,13 +355,6 @@ impl Commit<'_> {
 
 fn changed(item_id: &ItemId, path: &str, faults: Vec<SkillFault>) -> LocateError {
     LocateError::SkillChanged { item_id: item_id.clone(), path: PathBuf::from(path), faults }
-}
-
-fn manifest(path: &str, bytes: &[u8]) -> Option<SkillManifest> {
-    match format::parse_bytes(ItemType::Skill, &subject_at(path)?.extension, bytes).item {
-        Some(Item::Skill(manifest)) => Some(*manifest),
-        _ => None,
-    }
 }
 
 /// Returns the names of the skills below a path that differ between two commits.

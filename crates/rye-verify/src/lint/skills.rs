@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use super::super::locate::{KnownSkill, LocateError};
 use crate::format::{self, Finding, SkillDocument, fault_finding, rules};
 use crate::id::Space;
-use crate::item::{SKILL_FILE, SkillFault, SkillFile, SkillFolder, is_script_name};
+use crate::item::{SKILL_FILE, SkillContent, SkillFault, SkillFile, SkillFolder, is_script_name};
 use crate::project::Project;
 use crate::redact::Redactor;
 
 /// Files of a skill whose text is searched for secrets and mentions are at most this large, in bytes.
-const MOST_TEXT: u64 = 1024 * 1024;
+const MOST_TEXT: usize = 1024 * 1024;
 
 /// The findings in the folders of a skill.
 #[derive(Default)]
@@ -28,7 +28,8 @@ pub(super) fn look_at(project: &Project, skill: &KnownSkill) -> Result<Looked, L
     let mut put = |path: String, finding: Finding| looked.findings.push((path, finding));
     let mut first: Option<SkillFolder> = None;
     for place in &skill.places {
-        let folder = project.workspace().skill_folder(space, place)?;
+        let content = project.workspace().skill_content(space, place)?;
+        let folder = &content.folder;
         if let Some(first) = &first {
             let Some(rival) = folder.rival(first) else { continue };
             put(place.path.clone(), fault_finding(&rival));
@@ -38,15 +39,15 @@ pub(super) fn look_at(project: &Project, skill: &KnownSkill) -> Result<Looked, L
         if !folder.has_skill_file() {
             continue;
         }
-        let bytes = project.workspace().skill_text(space, place)?;
-        let (document, findings) = format::skill_document(&place.name, &bytes);
+        let bytes = content.bytes.get(SKILL_FILE).map_or(&[][..], Vec::as_slice);
+        let (document, findings) = format::skill_document(&place.name, bytes);
         let path = format!("{}/{SKILL_FILE}", place.path);
         findings.into_iter().for_each(|finding| put(path.clone(), finding));
-        let texts = texts(project, space, skill, &folder)?;
-        for (file, finding) in about_files(&document.unwrap_or_default(), &folder, &texts) {
+        let texts = texts(&content);
+        for (file, finding) in about_files(&document.unwrap_or_default(), folder, &texts) {
             put(format!("{}/{file}", place.path), finding);
         }
-        looked.texts.insert(path, String::from_utf8_lossy(&bytes).into_owned());
+        looked.texts.insert(path, String::from_utf8_lossy(bytes).into_owned());
         looked.texts.extend(texts.into_iter().map(|(file, text)| (format!("{}/{file}", place.path), text)));
     }
     Ok(looked)
@@ -57,24 +58,11 @@ pub(super) fn no_skills(project: &Project, space: Space) -> Result<Vec<(String, 
     Ok(project.skill_places(space)?.faults)
 }
 
-/// Reads the files of a skill that are text.
-fn texts(
-    project: &Project,
-    space: Space,
-    skill: &KnownSkill,
-    folder: &SkillFolder,
-) -> Result<BTreeMap<String, String>, LocateError> {
-    let Some(place) = skill.places.iter().find(|place| place.path == folder.path) else { return Ok(BTreeMap::new()) };
-    let mut texts = BTreeMap::new();
-    for file in folder.files().into_iter().filter(|file| file.size <= MOST_TEXT) {
-        let bytes = project.workspace().skill_file(space, place, &file.path)?;
-        if let Ok(text) = String::from_utf8(bytes)
-            && !text.contains('\0')
-        {
-            texts.insert(file.path, text);
-        }
-    }
-    Ok(texts)
+/// Returns the files of a skill that are text.
+fn texts(content: &SkillContent) -> BTreeMap<String, String> {
+    let small = content.bytes.iter().filter(|(_, bytes)| bytes.len() <= MOST_TEXT && !bytes.contains(&0));
+    let text = |(path, bytes): (&String, &Vec<u8>)| Some((path.clone(), String::from_utf8(bytes.clone()).ok()?));
+    small.filter_map(text).collect()
 }
 
 /// Finds scripts that nothing mentions, secrets, and hidden characters in other files than `SKILL.md`.

@@ -82,9 +82,7 @@ impl Project {
             return Ok(None);
         }
         let bytes = self.workspace().read(&skill.candidate)?;
-        Ok(format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes)
-            .item
-            .and_then(|item| item.version()))
+        Ok(format::skill_manifest(&bytes).and_then(|manifest| manifest.version))
     }
 
     /// Returns what a skill is worth: its manifest's signature, and its folders and the lock held against it.
@@ -98,10 +96,10 @@ impl Project {
         }
         let space = skill.candidate.space;
         let bytes = self.workspace().read(&skill.candidate)?;
-        let item = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
+        let manifest = format::skill_manifest(&bytes);
         let signed = Signed::new(super::subject(&skill.candidate), bytes).in_space(space);
         let verdict = super::verdict_of(&self.keys(), signed.clone());
-        let Some(Item::Skill(manifest)) = item.filter(|_| verdict.is_accepted()) else { return Ok(verdict) };
+        let Some(manifest) = manifest.filter(|_| verdict.is_accepted()) else { return Ok(verdict) };
         let is_good = skill.setting.faults(self, space, &manifest, &signed)?.is_empty();
         Ok(if is_good { verdict } else { Verdict::Tampered })
     }
@@ -116,8 +114,7 @@ impl Project {
             return Ok(None);
         }
         let bytes = self.workspace().read(&skill.candidate)?;
-        let item = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
-        let Some(Item::Skill(manifest)) = item else { return Ok(None) };
+        let Some(manifest) = format::skill_manifest(&bytes) else { return Ok(None) };
         for place in &skill.places {
             if !self.workspace().skill_folder(skill.candidate.space, place)?.compare(&manifest).is_empty() {
                 return Ok(Some(place));
@@ -277,7 +274,7 @@ pub fn skill_document(
 /// Returns where the manifest of a skill is, or belongs.
 #[must_use]
 pub fn manifest_candidate(root: &Path, space: Space, id: &ItemId) -> Candidate {
-    let extension: Extension = "sig".parse().expect("because it is a known one");
+    let extension = Extension::MANIFEST;
     let path = root.join(SPACE_FOLDER).join(item_path(ItemType::Skill, id, &extension));
     Candidate { space, item_type: ItemType::Skill, id: id.clone(), extension, path }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::LocateError;
 use crate::capability::{ProjectPath, folded};
-use crate::git::{CommitId, Mode, Repository, TreeEntry};
+use crate::git::{CommitId, Mode, Repository, TreeEntry, TreeFiles};
 use crate::item::{
-    AttributesFile, EntryKind, MOST_ATTRIBUTE_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE,
-    SkillAttributes, SkillEntry, SkillFault, SkillFolder, is_skill_name, is_taken_for_attributes, resolve_link,
+    AttributesFile, MOST_ATTRIBUTE_BYTES, SKILL_FILE, SkillAttributes, SkillFault, SkillFolder, is_skill_name,
+    is_taken_for_attributes, resolve_link,
 };
 use crate::workspace::{SkillPlace, SkillPlaces, is_alike};
 
@@ -269,23 +269,5 @@ pub fn skill_in_commit(
     place: &SkillPlace,
     all: &[TreeEntry],
 ) -> Result<SkillFolder, LocateError> {
-    let is_cut = all.len() > MOST_FILES;
-    let mut entries = Vec::new();
-    for entry in all.iter().take(MOST_FILES) {
-        let path = entry.path[place.path.len()..].trim_start_matches('/').to_owned();
-        let kind = match entry.mode {
-            _ if path.split('/').count() > MOST_DEPTH => {
-                EntryKind::Unreadable { reason: "it lies too deep".to_owned() }
-            }
-            Mode::Symlink => EntryKind::Link,
-            Mode::Submodule | Mode::Tree => EntryKind::Repository,
-            Mode::File | Mode::Executable => match repository.blob_within(&entry.blob_id, MOST_FILE_BYTES)? {
-                Some(bytes) => EntryKind::file_at(&path, entry.mode == Mode::Executable, &bytes),
-                None => EntryKind::Large { size: repository.size_of(&entry.blob_id)? },
-            },
-        };
-        entries.push(SkillEntry { path, kind });
-    }
-    entries.sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
-    Ok(SkillFolder { path: place.path.clone(), entries, is_cut })
+    Ok(SkillFolder::read(&place.path, &TreeFiles::new(repository, &place.path, all.iter().cloned()))?)
 }

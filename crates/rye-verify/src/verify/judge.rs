@@ -16,8 +16,8 @@ use super::revoked::Revoked;
 use super::skills;
 use crate::format::{self, Severity};
 use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
-use crate::id::{ItemType, Space, Timestamp};
-use crate::item::{Item as AnyItem, SkillFault, SkillFolder};
+use crate::id::{Space, Timestamp};
+use crate::item::{SkillFault, SkillFolder};
 use crate::project::Project;
 use crate::trust::{
     Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, Predecessor, SignatureLine, Signed, Subject, TrustedKeys,
@@ -109,8 +109,7 @@ impl<'a> Judge<'a> {
         let mut manifests = Vec::new();
         for (subject, source) in &skill.manifests {
             let Ok(bytes) = bytes(source, &self.reader, &self.repository)? else { continue };
-            let item = format::parse_bytes(ItemType::Skill, &subject.extension, &bytes).item;
-            let Some(AnyItem::Skill(manifest)) = item else {
+            let Some(manifest) = format::skill_manifest(&bytes) else {
                 judged.faults.push((format!("{MANIFESTS}/{}.sig", subject.item_id), SkillFault::NoManifest));
                 continue;
             };

@@ -60,7 +60,7 @@ pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use replace_many::Replacement;
 pub use scan::Listing;
 pub use site::Site;
-pub use skills::{PlacedFile, Placing, SkillPlace, SkillPlaces, Staged, is_alike};
+pub use skills::{FolderFiles, PlacedFile, Placing, SkillPlace, SkillPlaces, Staged, is_alike};
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
 pub use space_file::MAX_CONFIG_BYTES;
 pub use stamp::FileStamp;

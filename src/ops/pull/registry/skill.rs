@@ -1,19 +1,19 @@
 //! A skill of a registry: its files go where clients read them, and its manifest to `.ai/skills`.
 
-use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use super::super::error::Error as PullError;
 use super::super::place::{SkillTarget, check_others, place};
-use super::super::signature::manifest as read;
 use super::super::write::{Change, put_in_place};
 use super::error::Error;
 use super::options::Options;
 use super::target::{self, Target};
+use crate::format;
 use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, SkillOrigin};
 use crate::id::{ItemType, Segment, Space};
-use crate::item::{EntryKind, SkillEntry, SkillFile, SkillFolder, SkillManifest, is_skill_name};
+use crate::item::{FileEntry, ItemFiles, SkillContent, SkillManifest, is_skill_name};
 use crate::project::Project;
-use crate::registry::{Package, Release, UpstreamFolder};
+use crate::registry::{Package, Release};
 use crate::trust::{ContentHash, PublicKey};
 use crate::workspace::Staged;
 
@@ -29,14 +29,14 @@ pub(super) fn look(
     let manifest = manifest(release, package)?;
     let after = manifest.digest();
     let folder = place(project, space, lock, options.to.as_ref(), id)?;
-    let files = files(&folder, &manifest, package);
+    let files = files(&manifest, package);
     check(release, &files)?;
     let skill = SkillTarget::look(project, space, id, &folder, &files)?;
     let (digest, before) = (skill.present.digest, skill.present.signed());
     let locked = lock.find(ItemType::Skill, id).map(|entry| entry.sha256);
     let is_locked = before.is_some_and(|bytes| Some(ContentHash::of(bytes)) == locked);
     let is_other = before.is_some_and(|bytes| bytes != package.item()) && !is_locked;
-    let signed_here = before.and_then(read).map(|manifest| manifest.digest());
+    let signed_here = before.and_then(format::skill_manifest).map(|manifest| manifest.digest());
     let is_ours = skill.present.is_known(lock.skill(id), after) || is_locked && signed_here == digest;
     if (is_other || !is_ours) && !options.force {
         return Err(PullError::LocalChange { item_type: ItemType::Skill, item_id: id.clone(), space }.into());
@@ -49,7 +49,7 @@ pub(super) fn look(
 }
 
 /// Refuses a package that is not one of a skill: publishing makes none, but a registry may have one.
-fn check(Release { id, version, .. }: &Release, files: &UpstreamFolder) -> Result<(), PullError> {
+fn check(Release { id, version, .. }: &Release, files: &SkillContent) -> Result<(), PullError> {
     let name = id.name();
     if !is_skill_name(name) {
         return Err(PullError::Name { name: name.to_owned() });
@@ -64,7 +64,7 @@ fn check(Release { id, version, .. }: &Release, files: &UpstreamFolder) -> Resul
 /// Reads the manifest of a package, which was checked to be one.
 fn manifest(release: &Release, package: &Package) -> Result<SkillManifest, Error> {
     let (item_type, item_id, space) = (ItemType::Skill, release.id.clone(), Space::Project);
-    Ok(read(package.item()).ok_or(PullError::LocalChange { item_type, item_id, space })?)
+    Ok(format::skill_manifest(package.item()).ok_or(PullError::LocalChange { item_type, item_id, space })?)
 }
 
 /// Puts a skill into its place: the folder as a whole, then its manifest. The returned guard is kept until the lock is
@@ -77,20 +77,37 @@ pub(super) fn write(
     target: &Target,
 ) -> Result<Option<Staged>, Error> {
     let Some(SkillTarget { present, .. }) = &target.skill else { return Ok(None) };
-    let files = files(&present.folder, &manifest(release, package)?, package);
+    let files = files(&manifest(release, package)?, package);
     let change = Change { id: &release.id, present, files: Some(&files), signature: Some(package.item()) };
     Ok(put_in_place(project, space, &change)?)
 }
 
-fn files(folder: &str, manifest: &SkillManifest, package: &Package) -> UpstreamFolder {
-    let bytes: BTreeMap<String, Vec<u8>> =
-        package.companions().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
-    let entry = |file: &SkillFile| {
-        let bytes = bytes.get(&file.path)?;
-        Some(SkillEntry { path: file.path.clone(), kind: EntryKind::file_at(&file.path, file.executable, bytes) })
-    };
-    let entries = manifest.files.iter().filter_map(entry).collect();
-    UpstreamFolder { folder: SkillFolder { path: folder.to_owned(), entries, is_cut: false }, bytes }
+fn files(manifest: &SkillManifest, package: &Package) -> SkillContent {
+    let Ok(read) = SkillContent::read("", &PackagedFiles { manifest, package });
+    read
+}
+
+/// The files of a package, each with the mode that the manifest says.
+struct PackagedFiles<'p> {
+    manifest: &'p SkillManifest,
+    package: &'p Package,
+}
+
+impl ItemFiles for PackagedFiles<'_> {
+    type Error = Infallible;
+
+    fn names(&self) -> Vec<String> {
+        self.manifest.files.iter().map(|file| file.path.clone()).collect()
+    }
+
+    fn entry(&self, name: &str, most: u64) -> Result<Option<FileEntry>, Infallible> {
+        let file = self.manifest.files.iter().find(|file| file.path == name);
+        let bytes = self.package.companions().find(|(path, _)| *path == name).map(|(_, bytes)| bytes);
+        Ok(file.zip(bytes).map(|(file, bytes)| match bytes.len() as u64 {
+            size if size > most => FileEntry::Large { size },
+            _ => FileEntry::File { executable: file.executable, bytes: bytes.to_vec() },
+        }))
+    }
 }
 
 /// Says in the lock where a skill lies, and what lies there.
@@ -119,11 +136,12 @@ mod tests {
 
     use super::*;
     use crate::format::manifest_text;
+    use crate::item::SkillFile;
     use crate::registry;
     use crate::trust::Subject;
 
     /// Makes the release of a package, however bad, and its files.
-    fn packaged(id: &str, files: &[(&str, &str)]) -> (Release, UpstreamFolder) {
+    fn packaged(id: &str, files: &[(&str, &str)]) -> (Release, SkillContent) {
         let id: crate::id::ItemId = id.parse().unwrap();
         let listed = |(path, text): &(&str, &str)| SkillFile {
             path: (*path).to_owned(),
@@ -138,7 +156,7 @@ mod tests {
         contents.extend(files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())));
         let package = Package::of(contents);
         let subject = Subject { item_type: ItemType::Skill, item_id: id, extension: "sig".parse().unwrap() };
-        let folder = super::files(".claude/skills/pdf", &manifest, &package);
+        let folder = super::files(&manifest, &package);
         (registry::release(&subject, version, &package, Vec::new()), folder)
     }
 

@@ -7,10 +7,10 @@ use super::options::How;
 use crate::format::{self, SkillDocument};
 use crate::git::{CommitId, Terminal};
 use crate::id::{GitSource, ItemId, ItemType, Timestamp, Version};
-use crate::item::{Item, SkillManifest, is_skill_name};
+use crate::item::{Item, SkillContent, SkillManifest, is_skill_name};
 use crate::ops::locate::skill_document;
 use crate::project::Project;
-use crate::registry::{Upstream, UpstreamError, UpstreamFolder};
+use crate::registry::{Upstream, UpstreamError};
 use crate::session::Session;
 use crate::trust::{
     ContentHash, Fault, LineState, MAX_TRUST_FILE_BYTES, Namespace, PublicKey, SignatureLine, Signed, Subject,
@@ -32,7 +32,7 @@ pub(super) struct Revision {
     /// The folder, and the request.
     pub(super) source: GitSource,
     pub(super) commit: CommitId,
-    pub(super) read: UpstreamFolder,
+    pub(super) read: SkillContent,
     pub(super) document: SkillDocument,
     pub(super) signature: Option<Signature>,
 }
@@ -147,7 +147,7 @@ fn signature(
     project: &Project,
     upstream: &Upstream<'_>,
     commit: &CommitId,
-    read: &UpstreamFolder,
+    read: &SkillContent,
     known: Option<&ItemId>,
     own: &ItemId,
 ) -> Result<Option<Signature>, Error> {
@@ -174,7 +174,7 @@ fn of_file(
     project: &Project,
     upstream: &Upstream<'_>,
     commit: &CommitId,
-    read: &UpstreamFolder,
+    read: &SkillContent,
     id: &ItemId,
 ) -> Result<Signature, Error> {
     let path = format!("{SIGNATURES}/{id}.sig");

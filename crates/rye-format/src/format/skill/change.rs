@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::document;
 use crate::format::bounded_diff;
-use crate::item::{SKILL_FILE, SkillFile, is_script_name};
+use crate::item::{SKILL_FILE, SkillContent, SkillFile, is_script_name};
 
 /// What a skill changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -47,6 +47,12 @@ impl<'b> SkillFiles<'b> {
     pub fn new(files: &[SkillFile], bytes: impl Fn(&str) -> Option<&'b [u8]>) -> Self {
         let files = files.iter().map(|file| (file.path.clone(), (file.clone(), bytes(&file.path))));
         Self { files: files.collect() }
+    }
+
+    /// Takes in a folder that was read with its bytes.
+    #[must_use]
+    pub fn of(content: &'b SkillContent) -> Self {
+        Self::new(&content.folder.files(), |path| content.bytes.get(path).map(Vec::as_slice))
     }
 
     fn tools(&self, name: &str) -> BTreeSet<String> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::attributes::changes_bytes;
+use super::name::TOO_DEEP;
 use super::{MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillFault, SkillFile, SkillManifest, unusable_path};
 use crate::capability::folded;
 use crate::trust::ContentHash;
@@ -57,6 +58,8 @@ pub enum EntryKind {
     Repository,
     /// A pipe, a socket or a device.
     Special,
+    /// Something that lies deeper than a skill's files may.
+    Deep,
     /// A file or folder whose name is not UTF-8.
     Unnamed,
     /// A file or folder that cannot be read.
@@ -198,6 +201,7 @@ impl SkillEntry {
             | EntryKind::Link
             | EntryKind::Repository
             | EntryKind::Special
+            | EntryKind::Deep
             | EntryKind::Unnamed
             | EntryKind::Unreadable { .. } => None,
         }
@@ -221,6 +225,7 @@ fn entry_fault(entry: &SkillEntry) -> Option<SkillFault> {
         EntryKind::Link => Some(SkillFault::Link { path }),
         EntryKind::Repository => Some(SkillFault::Repository { path }),
         EntryKind::Special => Some(SkillFault::Special { path }),
+        EntryKind::Deep => Some(SkillFault::Name { path, reason: TOO_DEEP }),
         EntryKind::Unnamed => Some(SkillFault::Name { path, reason: "its name is not UTF-8" }),
         EntryKind::Unreadable { reason } => Some(SkillFault::Unreadable { path, reason: reason.clone() }),
     }
@@ -269,6 +274,7 @@ mod tests {
             EntryKind::Link,
             EntryKind::Repository,
             EntryKind::Special,
+            EntryKind::Deep,
             EntryKind::Unnamed,
             EntryKind::Unreadable { reason: "permission denied".to_owned() },
         ] {

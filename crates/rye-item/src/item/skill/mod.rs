@@ -5,6 +5,7 @@
 
 mod attribute_line;
 mod attributes;
+mod content;
 mod entry;
 mod fault;
 mod name;
@@ -15,6 +16,7 @@ use crate::id::{ItemId, Version};
 use crate::trust::ContentHash;
 
 pub use attributes::{ATTRIBUTES, AttributesFile, SkillAttributes, attributes_line, is_taken_for_attributes};
+pub use content::SkillContent;
 pub use entry::{EntryKind, SkillEntry, SkillFolder};
 pub use fault::SkillFault;
 pub use name::{is_git_folder, is_script_name, is_skill_name, resolve_link, unusable_path};

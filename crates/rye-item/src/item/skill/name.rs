@@ -8,6 +8,9 @@ const MOST_NAME: usize = 64;
 /// The most bytes in the path of a file, from the top of its skill.
 const MOST_PATH: usize = 512;
 
+/// Why a file that is deeper than others may be is refused.
+pub(super) const TOO_DEEP: &str = "it lies more than 16 folders deep";
+
 /// Tells whether a name is one that the public format gives skills: 1 to 64 of a–z, 0–9 and single hyphens between them.
 #[must_use]
 pub fn is_skill_name(name: &str) -> bool {
@@ -22,7 +25,7 @@ pub fn unusable_path(path: &str) -> Option<&'static str> {
         return Some("its path is longer than 512 bytes");
     }
     if path.split('/').count() > super::MOST_DEPTH {
-        return Some("it lies more than 16 folders deep");
+        return Some(TOO_DEEP);
     }
     path.split('/').find_map(unusable_name)
 }

@@ -12,7 +12,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub use error::UpstreamError;
-pub use files::UpstreamFolder;
 
 use super::bare::{Transport, opened_at, remove};
 use super::known;

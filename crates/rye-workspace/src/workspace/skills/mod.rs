@@ -3,10 +3,12 @@
 //! Nothing is followed: a link to another folder of `skills.paths` names a skill that is looked at there, and any other link is
 //! a fault.
 
+mod files;
 mod left;
 mod place;
 mod places;
 mod tree;
 
+pub use files::FolderFiles;
 pub use place::{PlacedFile, Placing, Staged};
 pub use places::{SkillPlace, SkillPlaces, is_alike};

@@ -12,8 +12,9 @@ use rustix::fs::{Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::tree::read_folder;
+use super::files::FolderFiles;
 use crate::id::{ItemId, Space};
+use crate::item::SkillFolder;
 use crate::trust::ContentHash;
 use crate::workspace::error::{Doing, Error};
 use crate::workspace::folder::Folder;
@@ -232,7 +233,7 @@ impl Drop for Staged {
 /// Returns the digest of a skill's folder; `None` if missing.
 fn digest(above: &Folder, name: &str) -> Result<Option<ContentHash>, Error> {
     let folder = Error::absent_is_none(above.step(name))?;
-    folder.map(|folder| Ok(read_folder(&folder, name)?.digest())).transpose()
+    folder.map(|folder| Ok(SkillFolder::read(name, &FolderFiles::find(folder)?)?.digest())).transpose()
 }
 
 /// Takes the path of a skill's folder apart: the folders above that of all skills, that folder, and the skill's name.

@@ -9,7 +9,8 @@ use super::super::revision::open;
 use crate::format::registry_files::{Lock, LockedSkill, LockedSource, UpstreamSignature};
 use crate::git::CommitId;
 use crate::id::{ItemType, Requirement};
-use crate::registry::{Upstream, UpstreamFolder};
+use crate::item::SkillContent;
+use crate::registry::Upstream;
 use crate::session::Session;
 use crate::trust::ContentHash;
 use crate::workspace::MAX_ITEM_BYTES;
@@ -17,7 +18,7 @@ use crate::workspace::MAX_ITEM_BYTES;
 /// The restored parts.
 #[derive(Debug)]
 pub(super) struct Restored {
-    pub(super) read: UpstreamFolder,
+    pub(super) read: SkillContent,
     /// What is there now.
     pub(super) present: PresentSkill,
     /// The signature that it gets.
