@@ -32,7 +32,7 @@ pub use self::line_ends::LineEnds;
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposed::proposed;
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
-pub use self::skill_tree::{CommitTree, SkillTree, SkillsInTree, changing_attributes, skill_in_commit};
+pub use self::skill_tree::{CommitTree, SkillTree, SkillsInTree, changing_attributes};
 use crate::project::Project;
 
 /// An item's file, found and read; nothing is known of its signature yet.

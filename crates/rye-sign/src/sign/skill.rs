@@ -115,7 +115,7 @@ pub(super) fn work(
     let text = project.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;
     let mut made = manifest_of(id, &folder, &document);
-    let there = before.as_deref().and_then(|bytes| format::skill_manifest(bytes));
+    let there = before.as_deref().and_then(format::skill_manifest);
     if let (Some(named), Some(version)) = (made.version, version)
         && named != version
     {

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::LocateError;
 use crate::capability::{ProjectPath, folded};
-use crate::git::{CommitId, Mode, Repository, TreeEntry, TreeFiles};
+use crate::git::{CommitId, Mode, Repository, TreeEntry};
 use crate::item::{
-    AttributesFile, MOST_ATTRIBUTE_BYTES, SKILL_FILE, SkillAttributes, SkillFault, SkillFolder, is_skill_name,
+    AttributesFile, MOST_ATTRIBUTE_BYTES, SKILL_FILE, SkillAttributes, SkillFault, is_skill_name,
     is_taken_for_attributes, resolve_link,
 };
-use crate::workspace::{SkillPlace, SkillPlaces, is_alike};
+use crate::workspace::{SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
@@ -137,10 +137,7 @@ impl SkillsInTree {
                 Mode::Symlink => {
                     let target = resolve_link(above, &target(tree, &entry)?);
                     let target = target.map(|target| if rest.is_empty() { target } else { format!("{target}/{rest}") });
-                    let is_known = target
-                        .and_then(|target| target.parse::<ProjectPath>().ok())
-                        .is_some_and(|target| target != *path && paths.contains(&target));
-                    if !is_known {
+                    if !target.is_some_and(|target| is_other_path(paths, path, &target)) {
                         self.found.faults.push((here.to_owned(), SkillFault::Link { path: String::new() }));
                     }
                 }
@@ -184,12 +181,7 @@ impl SkillsInTree {
             match (rest, entry.mode) {
                 ("", Mode::Symlink) => {
                     let target = resolve_link(path.as_str(), &target(tree, &entry)?);
-                    let is_known = target.is_some_and(|target| {
-                        let (above, last) = target.rsplit_once('/').unwrap_or(("", &target));
-                        let is_path = |above: ProjectPath| above != *path && paths.contains(&above);
-                        last == name && above.parse().is_ok_and(is_path)
-                    });
-                    if !is_known {
+                    if !target.is_some_and(|target| is_same_skill(paths, &here, &target)) {
                         found.faults.push((here, SkillFault::Link { path: String::new() }));
                     }
                 }
@@ -257,17 +249,4 @@ pub fn changing_attributes<E>(
         }
     }
     Ok(changing)
-}
-
-/// Reads the folder of a skill of a commit, of which it is known what lies in it.
-///
-/// # Errors
-///
-/// Fails when objects cannot be read.
-pub fn skill_in_commit(
-    repository: &Repository,
-    place: &SkillPlace,
-    all: &[TreeEntry],
-) -> Result<SkillFolder, LocateError> {
-    Ok(SkillFolder::read(&place.path, &TreeFiles::new(repository, &place.path, all.iter().cloned()))?)
 }

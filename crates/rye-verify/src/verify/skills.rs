@@ -5,14 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{
-    CommitTree, KnownSkill, LocateError, SkillsInTree, changing_attributes, item_at, skill_in_commit,
-};
+use super::super::locate::{CommitTree, KnownSkill, LocateError, SkillsInTree, changing_attributes, item_at};
 use super::base::Base;
 use super::content::{Content, Folder, Skill, Source};
 use super::demand::Demand;
 use super::files::{self, File};
-use crate::git::{CommitId, Repository};
+use crate::git::{CommitId, Repository, TreeFiles};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{SkillFault, SkillFolder};
 use crate::project::Project;
@@ -23,7 +21,10 @@ use crate::workspace::{SkillPlace, SkillPlaces};
 pub(super) fn read(project: &Project, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
     match folder {
         Folder::Here(place) => Ok(project.workspace().skill_folder(files::space(project), place)?),
-        Folder::Commit(place, entries) => skill_in_commit(repository, place, entries),
+        Folder::Commit(place, entries) => {
+            let files = TreeFiles::new(repository, &place.path, entries.iter().cloned());
+            Ok(SkillFolder::read(&place.path, &files)?)
+        }
     }
 }
 

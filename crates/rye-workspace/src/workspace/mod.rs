@@ -60,7 +60,9 @@ pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use replace_many::Replacement;
 pub use scan::Listing;
 pub use site::Site;
-pub use skills::{FolderFiles, PlacedFile, Placing, SkillPlace, SkillPlaces, Staged, is_alike};
+pub use skills::{
+    FolderFiles, PlacedFile, Placing, SkillPlace, SkillPlaces, Staged, is_alike, is_other_path, is_same_skill,
+};
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
 pub use space_file::MAX_CONFIG_BYTES;
 pub use stamp::FileStamp;

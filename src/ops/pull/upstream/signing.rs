@@ -50,26 +50,21 @@ impl Signing {
         found: &Revision,
         (former, here): (&Predecessor, Option<&SkillSignature>),
     ) -> Result<Self, Error> {
-        match &found.signature {
-            Some(signature) => Self::upstream(project, how, locked, (found, signature), (former, here)),
-            None => Self::local(project, how, found, (former, here)),
+        let (id, before) = (&found.id, former.source_signer.as_ref());
+        let key = found.signature.as_ref().map(|signature| signature.key.fingerprint());
+        if let (None, Some(before)) = (&key, before) {
+            return Err(Error::SignatureGone { id: id.clone(), from: before.shown.clone() });
         }
-    }
-
-    /// Takes in the signature that the source has.
-    fn upstream(
-        project: &Project,
-        how: &How,
-        locked: Option<&LockedSkill>,
-        (found, signature): (&Revision, &Signature),
-        (former, here): (&Predecessor, Option<&SkillSignature>),
-    ) -> Result<Self, Error> {
-        let (id, Signature { bytes, key, principal, .. }) = (&found.id, signature);
-        let fingerprint = key.fingerprint();
-        if let Some(accepted) = how.accept_signer.as_ref().filter(|accepted| **accepted != fingerprint) {
-            return Err(Error::OtherSigner { id: id.clone(), accepted: accepted.clone(), found: fingerprint });
+        if let Some(accepted) = how.accept_signer.clone().filter(|accepted| key.as_ref() != Some(accepted)) {
+            let found = key.unwrap_or_else(|| "no key".to_owned());
+            return Err(Error::OtherSigner { id: id.clone(), accepted, found });
         }
-        let before = former.source_signer.as_ref();
+        let (Some(Signature { bytes, principal, .. }), Some(fingerprint)) = (&found.signature, key) else {
+            let files = found.read.folder.files();
+            let is_it = |here: &&SkillSignature| here.manifest().is_some_and(|manifest| manifest.files == files);
+            let is_good = here.filter(is_it).is_some_and(|here| here.signer(project, how.space, id).is_some());
+            return Ok(if is_good { Self::Here } else { Self::Unsigned });
+        };
         let changed_from = before.filter(|before| !before.is_same).map(|before| before.shown.clone());
         if let Some(from) = changed_from.clone().filter(|_| how.accept_signer.is_none()) {
             return Err(Error::SignerChanged { id: id.clone(), from, to: fingerprint });
@@ -80,28 +75,8 @@ impl Signing {
             return Err(PullError::LocalSignature { id: id.clone() }.into());
         }
         let (verdict, is_new) = judged(project, how.space, subject(id), bytes)?;
-        Ok(Self::Upstream(UpstreamSigner { principal: principal.clone(), fingerprint, verdict, is_new, changed_from }))
-    }
-
-    /// Takes in that the source has no signature.
-    fn local(
-        project: &Project,
-        how: &How,
-        found: &Revision,
-        (former, here): (&Predecessor, Option<&SkillSignature>),
-    ) -> Result<Self, Error> {
-        let id = &found.id;
-        if let Some(before) = &former.source_signer {
-            return Err(Error::SignatureGone { id: id.clone(), from: before.shown.clone() });
-        }
-        if let Some(accepted) = &how.accept_signer {
-            let found = "no key".to_owned();
-            return Err(Error::OtherSigner { id: id.clone(), accepted: accepted.clone(), found });
-        }
-        let files = found.read.folder.files();
-        let is_it = |here: &&SkillSignature| here.manifest().is_some_and(|manifest| manifest.files == files);
-        let is_good = here.filter(is_it).is_some_and(|here| here.signer(project, how.space, id).is_some());
-        Ok(if is_good { Self::Here } else { Self::Unsigned })
+        let principal = principal.clone();
+        Ok(Self::Upstream(UpstreamSigner { principal, fingerprint, verdict, is_new, changed_from }))
     }
 }
 

@@ -94,10 +94,8 @@ impl Workspace {
                 match folder.step(part) {
                     Ok(next) => folder = next,
                     Err(Error::Symlink { .. }) => {
-                        let is_known = led(&folder, &parts, path.as_str())?
-                            .and_then(|target| target.parse::<ProjectPath>().ok())
-                            .is_some_and(|target| target != *path && paths.contains(&target));
-                        if !is_known {
+                        let target = led(&folder, &parts, path.as_str())?;
+                        if !target.is_some_and(|target| is_other_path(paths, path, &target)) {
                             let here = join(&parts.join("/"), part);
                             found.faults.push((here, SkillFault::Link { path: String::new() }));
                         }
@@ -298,8 +296,15 @@ fn followed(top: &Folder, paths: &BTreeSet<ProjectPath>, path: &str) -> Result<O
     Ok(None)
 }
 
+/// Tells whether a link on the way to a folder of `paths` leads to another one of them.
+#[must_use]
+pub fn is_other_path(paths: &BTreeSet<ProjectPath>, path: &ProjectPath, target: &str) -> bool {
+    target.parse::<ProjectPath>().is_ok_and(|target| target != *path && paths.contains(&target))
+}
+
 /// Tells whether a path is that of a skill's folder of the same name in another folder of `paths`.
-fn is_same_skill(paths: &BTreeSet<ProjectPath>, path: &str, other: &str) -> bool {
+#[must_use]
+pub fn is_same_skill(paths: &BTreeSet<ProjectPath>, path: &str, other: &str) -> bool {
     let split = |path: &str| path.rsplit_once('/').map(|(above, name)| (above.to_owned(), name.to_owned()));
     let (Some((above, name)), Some((other, last))) = (split(path), split(other)) else { return false };
     last == name && other != above && other.parse().is_ok_and(|other: ProjectPath| paths.contains(&other))
