@@ -36,6 +36,26 @@ fn a_submodule_in_the_place_of_a_skill_is_a_finding() {
     }
 }
 
+/// What stands in the place of skills is found by other means in a commit, and must be the same.
+#[test]
+fn what_is_in_the_place_of_skills_is_the_same_in_the_work_tree_and_in_a_commit() {
+    let deep = |count: usize| format!(".claude/skills/other/{}/SKILL.md", ["d"; 9][..count].join("/"));
+    for (path, is_found) in [
+        (".Claude".to_owned(), true),
+        (".claude/skills/other/SKILL.md/x".to_owned(), true),
+        (".claude/skills/other/d/SKILL.md/x".to_owned(), true),
+        (deep(8), true),
+        (deep(9), false),
+    ] {
+        let sandbox = signed();
+        sandbox.put(&path, "x\n");
+        let here = found(&sandbox, &[]);
+        assert_eq!(!here.is_empty(), is_found, "{path}: {here:?}");
+        sandbox.commit("other");
+        assert_eq!(found(&sandbox, &["--rev", "HEAD"]), here, "{path}");
+    }
+}
+
 /// Commits have no empty folders, so none counts as one entry more.
 #[test]
 fn an_empty_folder_is_no_part_of_a_skill_with_as_many_files_as_are_allowed() {

@@ -9,7 +9,7 @@ use crate::item::{
     AttributesFile, MOST_ATTRIBUTE_BYTES, SKILL_FILE, SkillAttributes, SkillFault, is_skill_name,
     is_taken_for_attributes, resolve_link,
 };
-use crate::workspace::{SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};
+use crate::workspace::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
@@ -191,11 +191,12 @@ impl SkillsInTree {
                 ("", _) if folded(name) == folded(SKILL_FILE) => found.faults.push((here, SkillFault::Nested)),
                 ("", _) => {}
                 (rest, _) => {
-                    let last = rest.rsplit('/').next().unwrap_or(rest);
-                    if folded(last) == folded(SKILL_FILE) && rest != last {
+                    let mut parts = rest.split('/').take(DEEPEST_SKILL_FILE + 1).map(folded);
+                    let is_skill = parts.next() == Some(folded(SKILL_FILE));
+                    if parts.any(|part| part == folded(SKILL_FILE)) {
                         nested.insert(name.to_owned());
                     }
-                    *skills.entry(name.to_owned()).or_default() |= folded(rest) == folded(SKILL_FILE);
+                    *skills.entry(name.to_owned()).or_default() |= is_skill;
                     entries.entry(here).or_default().push(entry);
                 }
             }

@@ -11,4 +11,4 @@ mod tree;
 
 pub use files::FolderFiles;
 pub use place::{PlacedFile, Placing, Staged};
-pub use places::{SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};
+pub use places::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};

@@ -11,8 +11,8 @@ use crate::workspace::Workspace;
 use crate::workspace::error::{Doing, Error};
 use crate::workspace::folder::{Folder, Name};
 
-/// How deep a `SKILL.md` that belongs to no skill is looked for.
-const DEEPEST: usize = 8;
+/// How deep a `SKILL.md` that belongs to no skill is looked for, below a folder in that of all skills.
+pub const DEEPEST_SKILL_FILE: usize = 8;
 
 /// The folder of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,10 +160,9 @@ impl SkillPlaces {
 
     /// Finds names that some file system takes for a part of the way to a folder of skills.
     fn alike(&mut self, folder: &Folder, above: &str, part: &str) -> Result<(), Error> {
-        for (name, kind) in folder.entries()? {
+        for name in folder.names()? {
             let Name::Text(name) = name else { continue };
-            let is_place = matches!(kind, FileType::Directory | FileType::Symlink);
-            if is_place && name != part && is_alike(&name, part) {
+            if name != part && is_alike(&name, part) {
                 let fault = SkillFault::Collides { path: String::new(), other: part.to_owned() };
                 self.faults.push((join(above, &name), fault));
             }
@@ -202,7 +201,7 @@ impl SkillPlaces {
                     match (inside.has_skill_file()?, is_skill_name(&name)) {
                         (true, true) => self.places.push(SkillPlace { path: here(&name), name }),
                         (true, false) => self.faults.push((here(&name), SkillFault::FolderName { name })),
-                        (false, _) if inside.holds_skill_file(DEEPEST)? => {
+                        (false, _) if inside.holds_skill_file(DEEPEST_SKILL_FILE)? => {
                             self.faults.push((here(&name), SkillFault::Nested));
                         }
                         (false, _) => {}
