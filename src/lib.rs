@@ -60,7 +60,7 @@
 //! | `$XDG_STATE_HOME/rye/upstreams/*` (a lock), `$XDG_CACHE_HOME/rye/upstreams/*/**`: bare repositories of skills' sources | rw | `registry::upstream`, and stock git |
 //! | folders of skills in `skills.paths`, `.rye-tmp-skill-*` next to these | rw | `workspace::skills` |
 //! | `$XDG_DATA_HOME/rye/registries/local/**`, or the folder of `registry init`: a bare repository | rw | `registry::create`, and stock git |
-//! | the file of `registry owner` | r | `ops::registry` |
+//! | the file of `registry owner` | r | `ops::registries` |
 //! | `rye.lock` of the project, `.ai/rye.lock` of the user space | rw | `workspace::lock_file` |
 //! | `$XDG_STATE_HOME/rye/agent_written` | rw | `keys::agent_written` |
 //! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, draft, stored}` |

@@ -16,7 +16,7 @@ use super::error::{Error, Question, Refusal};
 use super::output::Output;
 use super::text::quoted;
 use crate::context::Context;
-use crate::ops::registry::Change;
+use crate::ops::registries::Change;
 
 /// What a command does in its person's name.
 #[derive(Debug, PartialEq, Eq)]

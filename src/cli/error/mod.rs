@@ -177,7 +177,7 @@ pub(super) enum Error {
     Diff(#[from] ops::diff::Error),
     /// `registry`
     #[error(transparent)]
-    Registry(#[from] ops::registry::Error),
+    Registry(#[from] ops::registries::Error),
     /// Git's call for a commit's signature.
     #[error(transparent)]
     Answer(#[from] AnswerError),

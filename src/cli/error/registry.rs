@@ -4,7 +4,7 @@ use super::pull::which_type;
 use super::{Exit, Facts, context, executing, git, hints, items, keys, process, quoted};
 use crate::cli::hints::Hint;
 use crate::id::ItemType;
-use crate::ops::{publish, pull::registry as pull, registry as registries, search, show};
+use crate::ops::{publish, pull::registry as pull, registries, search, show};
 use crate::registry::{Error, Fault, Unreached, is_static};
 
 pub(super) fn facts(error: &Error) -> Facts {

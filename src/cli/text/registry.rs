@@ -5,7 +5,7 @@ use crate::id::{ItemType, Segment};
 use crate::ops::publish::{self, Plan, Status};
 use crate::ops::pull;
 use crate::ops::pull::upstream::SkillStanding;
-use crate::ops::registry::{
+use crate::ops::registries::{
     ChangeOutcome, ChangeStatus, CheckpointOutcome, Info, InitOutcome, KnownOutcome, ListOutcome, VerifyOutcome,
 };
 

@@ -7,7 +7,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::Segment;
 use crate::keys::PersonKey;
-use crate::ops::registry::{self, Change};
+use crate::ops::registries::{self, Change};
 use crate::session::Session;
 
 /// Picks the key: one that would have to be made first owns nothing.
@@ -24,7 +24,7 @@ pub(super) fn change(
     change: &Change,
     key: &PersonKey,
 ) -> Result<(), Error> {
-    let outcome = registry::change(session, registry, change, key, git_terminal(output))?;
+    let outcome = registries::change(session, registry, change, key, git_terminal(output))?;
     output.outcome(&outcome, |page| text::registry::write_change(page, &outcome))?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::cli::error::Error;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::id::Segment;
-use crate::ops::registry;
+use crate::ops::registries;
 use crate::session::Session;
 
 /// Show the checkpoint of a registry, or compare it with another person's
@@ -33,7 +33,7 @@ pub(in crate::cli) struct CheckpointArgs {
 
 pub(super) fn run(output: &mut Output, session: &Session, args: &CheckpointArgs) -> Result<(), Error> {
     let terminal = git_terminal(output);
-    let outcome = registry::checkpoint(session, args.name.as_ref(), args.compare.as_deref(), terminal)?;
+    let outcome = registries::checkpoint(session, args.name.as_ref(), args.compare.as_deref(), terminal)?;
     output.outcome(&outcome, |page| text::registry::write_checkpoint(page, &outcome))?;
     if let Some(size) = outcome.compared {
         output.note(&format!("the registry `{}` continues that checkpoint of {size} lines", outcome.registry));

@@ -11,7 +11,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::format::registry_files::Claims;
 use crate::id::{Age, Segment};
-use crate::ops::registry::{self, InitOptions};
+use crate::ops::registries::{self, InitOptions};
 use crate::project::Project;
 
 /// Create a registry in a folder
@@ -53,7 +53,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, project: &Project, args: &
     let options =
         InitOptions { dir: args.dir.clone(), name: args.name.clone(), claims: args.claims, max_age: args.max_age };
     let key = person(ctx, output, None)?;
-    let outcome = registry::init(project, &options, &key)?;
+    let outcome = registries::init(project, &options, &key)?;
     output.outcome(&outcome, |page| text::registry::write_init(page, &outcome))?;
     let (name, path) = (&outcome.name, text::quoted(&args.dir()));
     output.note(&format!("to use it, run `rye registry add {name} {path}`"));

@@ -10,7 +10,7 @@ use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemType, Segment, Version};
-use crate::ops::registry::{self, Change};
+use crate::ops::registries::{self, Change};
 use crate::project::Project;
 use crate::session::Session;
 use crate::trust::Signer as _;
@@ -92,7 +92,7 @@ pub(super) fn run(
     // The question names the item by its id, which a path alone does not say.
     let (registry, key) = (place.registry.as_ref(), owners_key(ctx)?);
     if let Some(client) = ctx.agent_client() {
-        registry::check(session, registry, wanted, &key.public(), git_terminal(output))?;
+        registries::check(session, registry, wanted, &key.public(), git_terminal(output))?;
         let answer = agreed(output, Some(client), |_| {}, &wanted.in_words())?;
         Refusal::unless(answer, || Question::Authority)?;
     }

@@ -23,7 +23,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::Segment;
-use crate::ops::registry::{self, Change};
+use crate::ops::registries::{self, Change};
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
 
@@ -124,23 +124,23 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
     match command {
         RegistryCommand::Init(args) => init::run(ctx, output, session.project(), args)?,
         RegistryCommand::List => {
-            let outcome = registry::list(session.project())?;
+            let outcome = registries::list(session.project())?;
             output.outcome(&outcome, |page| text::registry::write_list(page, &outcome))?;
             if outcome.registries.is_empty() {
                 output.note("no registry is configured: `rye publish` makes one, `rye registry add` adds one");
             }
         }
         RegistryCommand::Add(args) => {
-            let outcome = registry::add(&session, &args.name, &args.url, terminal)?;
+            let outcome = registries::add(&session, &args.name, &args.url, terminal)?;
             output.outcome(&outcome, |page| text::registry::write_known(page, "added", &outcome))?;
         }
         RegistryCommand::Remove(args) => remove::run(output, session.project(), args)?,
         RegistryCommand::Info(args) => {
-            let outcome = registry::info(&session, args.name.as_ref(), terminal)?;
+            let outcome = registries::info(&session, args.name.as_ref(), terminal)?;
             output.outcome(&outcome, |page| text::registry::write_info(page, &outcome))?;
         }
         RegistryCommand::Verify(args) => {
-            let outcome = registry::verify(&session, args.name.as_ref(), terminal)?;
+            let outcome = registries::verify(&session, args.name.as_ref(), terminal)?;
             output.outcome(&outcome, |page| text::registry::write_verified(page, &outcome))?;
         }
         RegistryCommand::Checkpoint(args) => checkpoint::run(output, &session, args)?,

@@ -11,7 +11,7 @@ use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::Segment;
-use crate::ops::registry::{self, Change, OwnerChange};
+use crate::ops::registries::{self, Change, OwnerChange};
 use crate::session::Session;
 use crate::trust::Signer as _;
 
@@ -60,7 +60,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, command
     | OwnerCommand::Remove(args)
     | OwnerCommand::Transfer(args)
     | OwnerCommand::Rotate(args)) = command;
-    let key = registry::read_owner(session.project(), &args.key)?;
+    let key = registries::read_owner(session.project(), &args.key)?;
     let wanted = match command {
         OwnerCommand::Add(_) => OwnerChange::Add(key),
         OwnerCommand::Remove(_) => OwnerChange::Remove(key),
@@ -69,7 +69,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, command
     };
     let wanted = Change::Owner { namespace: args.namespace.clone(), change: wanted };
     let (registry, key) = (args.registry.as_ref(), owners_key(ctx)?);
-    registry::check(session, registry, &wanted, &key.public(), git_terminal(output))?;
+    registries::check(session, registry, &wanted, &key.public(), git_terminal(output))?;
     let what = wanted.in_words();
     let answer = match ctx.agent_client() {
         Some(client) => agreed(output, Some(client), |_| {}, &what)?,

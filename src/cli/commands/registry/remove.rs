@@ -6,7 +6,7 @@ use crate::cli::error::Error;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::id::Segment;
-use crate::ops::registry;
+use crate::ops::registries;
 use crate::project::Project;
 
 /// Stop using a registry
@@ -29,7 +29,7 @@ impl RemoveArgs {
 }
 
 pub(super) fn run(output: &mut Output, project: &Project, args: &RemoveArgs) -> Result<(), Error> {
-    let outcome = registry::remove(project, &args.name)?;
+    let outcome = registries::remove(project, &args.name)?;
     output.outcome(&outcome, |page| text::registry::write_known(page, "removed", &outcome))?;
     if !outcome.ended.is_empty() {
         let namespaces = outcome.ended.iter().map(|name| format!("`{name}/**`"));

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::super::error::Error as PullError;
 use super::super::registry::Error as RegistryError;
 use crate::id::{GitSourceError, ItemId};
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::process;
 use crate::registry::UpstreamError;
 use crate::trust::{KeyId, SignError};

@@ -2,7 +2,7 @@
 
 use super::skill::SkillPreview;
 use crate::id::Segment;
-use crate::ops::locate::LineEnds;
+use crate::locate::LineEnds;
 use crate::registry::{Package, Release};
 use crate::trust::Fault;
 

@@ -8,7 +8,7 @@ use crate::format::{self, SkillDocument};
 use crate::git::{CommitId, Terminal};
 use crate::id::{GitSource, ItemId, ItemType, Timestamp, Version};
 use crate::item::{Item, SkillContent, SkillManifest, is_skill_name};
-use crate::ops::locate::skill_document;
+use crate::locate::skill_document;
 use crate::project::Project;
 use crate::registry::{Upstream, UpstreamError};
 use crate::session::Session;

@@ -2,7 +2,7 @@
 
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Segment, Version};
-use crate::ops::sign::SignedSkill;
+use crate::sign::SignedSkill;
 
 /// What to publish.
 #[derive(Debug, Clone)]

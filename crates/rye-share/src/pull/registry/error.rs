@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::super::error::Error as PullError;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::process;
 use crate::registry;
 use crate::workspace;

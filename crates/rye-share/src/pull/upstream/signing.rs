@@ -11,7 +11,7 @@ use crate::format;
 use crate::format::registry_files::{LockedSignature, LockedSkill};
 use crate::id::{Segment, Space, Version};
 use crate::item::SkillManifest;
-use crate::ops::locate::manifest_of;
+use crate::locate::manifest_of;
 use crate::project::Project;
 use crate::trust::{Signed, TrustedKey, Verdict};
 

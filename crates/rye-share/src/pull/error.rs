@@ -6,7 +6,7 @@ use super::signature::told;
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::SkillFault;
 use crate::keys::KeysError;
-use crate::ops::locate::LocateError;
+use crate::locate::LocateError;
 use crate::trust::Fault;
 use crate::workspace;
 

@@ -3,10 +3,10 @@
 use super::error::Error;
 use crate::format::{self, SkillChange, SkillFiles};
 use crate::item::{SkillFault, SkillFile, SkillManifest};
-use crate::ops::locate::LocateError;
-use crate::ops::sign::{LastSigned, SignedSkill};
+use crate::locate::LocateError;
 use crate::project::Project;
 use crate::registry::Package;
+use crate::sign::{LastSigned, SignedSkill};
 use crate::trust::ContentHash;
 use crate::workspace::Candidate;
 

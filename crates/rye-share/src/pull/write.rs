@@ -6,8 +6,8 @@ use super::place::PresentSkill;
 use crate::format::registry_files::Lock;
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{EntryKind, SkillContent};
-use crate::ops::sign::keep_skill_bytes;
 use crate::project::Project;
+use crate::sign::keep_skill_bytes;
 use crate::workspace::{Expected, PlacedFile, Placing, Staged};
 
 /// What becomes of one skill here.

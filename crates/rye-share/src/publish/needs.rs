@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use super::error::Error;
 use super::options::Options;
+use crate::extends;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Named};
-use crate::ops::extends;
-use crate::ops::locate::{Located, Purpose, checked, manifest_candidate, subject};
-use crate::ops::sign::SignedSkill;
+use crate::locate::{Located, Purpose, checked, manifest_candidate, subject};
 use crate::project::Project;
+use crate::sign::SignedSkill;
 use crate::trust::Signed;
 
 /// The most items that are published at once.
