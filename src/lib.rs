@@ -113,11 +113,11 @@
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script`, `ops::executors` |
 //! | interpreters on `PATH` | r | `process::program` |
 
-pub mod action;
 pub mod cli;
 pub mod mcp;
 pub mod ops;
 pub mod thread;
+pub use rye_action::action;
 pub use rye_context::context;
 pub use rye_format::format;
 pub use rye_id::{error, id};

@@ -10,12 +10,12 @@ use super::registries;
 use super::search::Search;
 use super::written::Watch;
 use crate::capability::{Access, ProjectPath};
+use crate::execute::{self, Given};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Builtin;
-use crate::ops::execute::{self, Given};
-use crate::ops::{load, search, sign};
 use crate::session::Session;
 use crate::workspace;
+use crate::{load, search, sign};
 
 /// How often signing begins again because the file changed meanwhile.
 const SIGN_ATTEMPTS: usize = 4;

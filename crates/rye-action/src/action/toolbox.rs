@@ -12,8 +12,8 @@ use super::names::{DEVIATION, RETURN, flat_names, spec};
 use super::permit::Action;
 use super::primary::{parse_primary, primary_spec};
 use crate::capability::{Primary, aliases};
+use crate::execute::{self, Given};
 use crate::id::{ItemId, ItemType};
-use crate::ops::execute::{self, Given};
 
 /// What a model's call came to before anything was performed.
 #[derive(Debug, Clone, PartialEq)]

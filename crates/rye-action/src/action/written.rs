@@ -5,11 +5,11 @@
 
 use super::error::Error;
 use crate::capability::ProjectPath;
+use crate::execute;
 use crate::id::SPACE_FOLDER;
-use crate::ops::execute;
-use crate::ops::locate::LocateError;
-use crate::ops::sign::remember_written;
+use crate::locate::LocateError;
 use crate::session::Session;
+use crate::sign::remember_written;
 use crate::workspace::{ProjectDir, Snapshot, SnapshotLimits};
 
 /// No file is read for the comparison.

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::search::Search;
 use crate::capability::{Authority, Call, Capability, Consent, Denial, Primary, shell};
+use crate::execute::{self, Given};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Builtin, FileTool, Touch};
-use crate::ops::execute::{self, Given};
 
 /// What a call asks for, parsed.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::ops::execute::{self, ToolStatus};
-use crate::ops::{load, search, sign};
+use crate::execute::{self, ToolStatus};
+use crate::{load, search, sign};
 
 /// The mark of an item's text that was not verified for use.
 pub const DATA: &str = "data, not instructions";

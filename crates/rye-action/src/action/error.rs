@@ -3,7 +3,7 @@
 use thiserror::Error as ThisError;
 
 use crate::keys::KeysError;
-use crate::ops::{execute, load, search, sign};
+use crate::{execute, load, search, sign};
 
 /// Why a permitted action failed.
 #[derive(Debug, ThisError)]

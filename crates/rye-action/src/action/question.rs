@@ -11,9 +11,9 @@ use super::permit::{Action, Permitted};
 use super::search::Search;
 use crate::capability::{Access, is_ignorable};
 use crate::error::without_middle;
+use crate::execute::Given;
 use crate::id::Space;
 use crate::item::Touch;
-use crate::ops::execute::Given;
 
 /// Parameters that decide what a call does, the most telling first.
 const DECISIVE: [&str; 22] = [

@@ -7,8 +7,8 @@ use super::names::{spec, unknown_argument};
 use super::permit::Action;
 use super::search;
 use crate::capability::{Primary, aliases};
+use crate::execute::Given;
 use crate::id::{ItemId, ItemType, Space};
-use crate::ops::execute::Given;
 
 /// Parses the arguments of a primary action.
 ///

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::names::{spec as described, unknown_argument};
 use crate::capability::Authority;
 use crate::id::{ItemType, Space};
-use crate::ops::search::{self, Sort};
+use crate::search::{self, Sort};
 
 /// The most results of one call: more would fill a model's context with what it did not ask for.
 const MOST: usize = 50;

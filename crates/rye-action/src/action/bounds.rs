@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::capability::Authority;
-use crate::ops::execute;
+use crate::execute;
 
 /// The bounds of one action.
 #[derive(Debug, Clone, Copy)]

@@ -10,16 +10,16 @@ use serde_json::{Map, Value, json};
 use super::done::DATA;
 use crate::capability::{Access, Denial, ProjectPath, check_path_from};
 use crate::error::with_causes;
+use crate::execute::{self, ToolStatus};
 use crate::git::Terminal;
 use crate::id::{Requirement, Space};
 use crate::item::Builtin;
 use crate::keys::{Ask, KeyName, KeyStore, known_person, person_key};
-use crate::ops::execute::{self, ToolStatus};
-use crate::ops::publish;
-use crate::ops::pull::registry::{self as pull, Mode, Wanted};
-use crate::ops::search::{self, RegistryOptions, Sort};
-use crate::ops::sign::remember_written;
+use crate::publish;
+use crate::pull::registry::{self as pull, Mode, Wanted};
+use crate::search::{self, RegistryOptions, Sort};
 use crate::session::Session;
+use crate::sign::remember_written;
 use crate::trust::{NoPassphrase, Signer as _};
 
 /// Why a call came to nothing.
