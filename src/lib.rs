@@ -116,7 +116,6 @@
 pub mod cli;
 pub mod mcp;
 pub mod ops;
-pub mod thread;
 pub use rye_action::action;
 pub use rye_context::context;
 pub use rye_format::format;
@@ -132,6 +131,7 @@ pub use rye_redact::redact;
 pub use rye_registry::registry;
 pub use rye_repository::git;
 pub use rye_session::session;
+pub use rye_thread::thread;
 pub use rye_trust::trust;
 pub use rye_verify::project;
 pub use rye_workspace::workspace;

@@ -1,0 +1,398 @@
+//! Why a thread cannot be run, listed or shown. Errors inside a running thread are events, not one of these.
+
+mod resume;
+
+pub use resume::ResumeError;
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::capability::TokenError;
+use crate::context::{ContextError, Unreadable};
+use crate::execute;
+use crate::extends;
+use crate::git::{self, CommitId};
+use crate::id::{ItemId, ThreadId};
+use crate::item::CurrencyMismatch;
+use crate::keys::KeysError;
+use crate::locate::LocateError;
+use crate::net::EndpointError;
+use crate::plugin;
+use crate::process;
+use crate::project;
+use crate::trust::CommitFault;
+use crate::workspace;
+
+/// Why a thread cannot be run, listed or shown.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The directive cannot be found or used.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// Its inputs or its text are wrong.
+    #[error(transparent)]
+    Execute(#[from] execute::Error),
+    /// What it extends or names cannot be used.
+    #[error(transparent)]
+    Extends(#[from] extends::Error),
+    /// No provider document serves the model.
+    #[error("no provider serves the {what}")]
+    NoProvider {
+        /// The model or tier asked for.
+        what: String,
+        /// The model that was asked for by name.
+        model: Option<String>,
+        /// What there is in its place: the tiers, or the models of providers that are set up.
+        known: Vec<String>,
+    },
+    /// No provider document has the name.
+    #[error("unknown provider `{name}`")]
+    UnknownProvider {
+        /// The name.
+        name: ItemId,
+        /// The documents there are.
+        known: Vec<ItemId>,
+    },
+    /// A provider document that was named has no model for what is asked for.
+    #[error("`{provider}` has no {model}")]
+    NoModel {
+        /// The provider document.
+        provider: ItemId,
+        /// The model that it lacks.
+        model: String,
+    },
+    /// Several provider documents serve the model.
+    #[error("several providers serve the {what}: {}", join(providers))]
+    AmbiguousProvider {
+        /// The model or tier asked for.
+        what: String,
+        /// The providers.
+        providers: Vec<ItemId>,
+    },
+    /// The item is no provider document.
+    #[error("`{provider}` is not a provider document{}", because(reason.as_deref()))]
+    NotAProvider {
+        /// The item.
+        provider: ItemId,
+        /// What is wrong, where it is meant to be one.
+        reason: Option<String>,
+    },
+    /// The model's price is not known, so no limit on spending can hold.
+    #[error("the price of model `{model}` is not in `{provider}`, so its spending cannot be limited")]
+    NoPrice {
+        /// The model.
+        model: String,
+        /// The provider document.
+        provider: ItemId,
+        /// The models that have a price there.
+        known: Vec<String>,
+    },
+    /// Limits and prices are in different currencies.
+    #[error("a limit or a price is in {}, another in {}", source.one.currency(), source.other.currency())]
+    Currency {
+        /// Which.
+        #[source]
+        source: CurrencyMismatch,
+        /// The file of the configuration, which may have a rate between them.
+        config: Option<PathBuf>,
+    },
+    /// The provider's plugin cannot be used.
+    #[error("the provider `{provider}` cannot be used")]
+    Plugin {
+        /// The provider document.
+        provider: ItemId,
+        /// Why not.
+        #[source]
+        source: plugin::Error,
+    },
+    /// The scripted answers cannot be read.
+    #[error(transparent)]
+    Script(#[from] Unreadable),
+    /// Scripted answers are given to a provider that reads none.
+    #[error("provider `{provider}` does not answer from a script")]
+    ScriptUnused {
+        /// The document.
+        provider: ItemId,
+    },
+    /// The token that was minted does not hold.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// The log of record cannot be written.
+    #[error("the thread's log `{}` cannot be written", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The log of record cannot be read.
+    #[error("cannot read the thread's log `{}`", path.display())]
+    LogUnreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The thread's own tree cannot be written.
+    #[error("cannot write `{}` in the thread's tree", path.display())]
+    Tree {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The duration limit was reached before the thread began.
+    #[error("the thread did not begin: its duration limit was reached while its tree was made")]
+    Late,
+    /// The branch cannot be written or read.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// The project's files cannot be read.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+    /// A thread's `thread.json` cannot be read.
+    #[error("`thread.json` of `{thread_id}` cannot be read")]
+    Record {
+        /// The thread.
+        thread_id: ThreadId,
+        /// Why not.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The thread was recorded by a version that did not record its set-up.
+    #[error("thread `{thread_id}` has no `setup.json`: it was recorded by an older version of Rye")]
+    NoSetup {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// The thread was recorded by a newer version.
+    #[error(
+        "`setup.json` of `{thread_id}` has format {found}; this program knows format {}",
+        crate::thread::machine::SETUP_FORMAT
+    )]
+    SetupFormat {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The format found.
+        found: String,
+    },
+    /// A file of the thread's first commit cannot be read.
+    #[error("`{file}` of `{thread_id}` cannot be read")]
+    Setup {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The file.
+        file: &'static str,
+        /// Why not.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The thread has no such turn to go on from.
+    #[error("thread `{thread_id}` has no turn {turn} to continue from (expected {first} to {last})")]
+    NoTurn {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The turn asked for.
+        turn: u32,
+        /// Its first turn.
+        first: u32,
+        /// Its last turn.
+        last: u32,
+    },
+    /// All steps of the directive are done, and no model answers.
+    #[error("thread `{thread_id}` has no step left after turn {turn}: a fork would do nothing")]
+    NoStepLeft {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The turn asked for.
+        turn: u32,
+    },
+    /// The thread was stopped before its start was recorded.
+    #[error("thread `{thread_id}` has no turn to continue from")]
+    NoTurns {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// A commit of the thread is not the agent's.
+    #[error("commit `{commit_id}` of thread `{thread_id}` cannot be trusted: {}", source)]
+    Commit {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The commit.
+        commit_id: CommitId,
+        /// The faults of its signature.
+        source: CommitFault,
+    },
+    /// The record of the thread differs from the derived one.
+    #[error("the record of thread `{thread_id}` is damaged: {message}")]
+    Derived {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The first difference.
+        message: String,
+    },
+    /// The directive is not the one that the thread ran.
+    #[error("directive `{directive}` was changed since thread `{thread_id}` ran it")]
+    DirectiveChanged {
+        /// The directive.
+        directive: ItemId,
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// The address of a provider is not allowed.
+    #[error("{} is not an address for requests", variable.as_ref().map_or_else(|| format!("`url` of `{provider}`"), |name| format!("`{name}`")))]
+    Endpoint {
+        /// The provider document.
+        provider: ItemId,
+        /// The variable that has the address, if it is not the document's own.
+        variable: Option<String>,
+        /// Why.
+        #[source]
+        source: EndpointError,
+    },
+    /// A secret is missing.
+    #[error("`{provider}` needs the secret `{secret}`")]
+    NoSecret {
+        /// The secret.
+        secret: String,
+        /// The provider document.
+        provider: ItemId,
+        /// The file that could hold it.
+        path: PathBuf,
+    },
+    /// No provider that would serve is set up.
+    #[error("no provider is set up for {what} (none of these secrets is set: {})", secrets.join(", "))]
+    NotSetUp {
+        /// The model or tier, in words.
+        what: String,
+        /// The secrets, any of which would do.
+        secrets: Vec<String>,
+    },
+    /// No provider is set up that could be checked.
+    #[error("no provider is set up (none of these secrets is set: {})", secrets.join(", "))]
+    NothingToCheck {
+        /// The secrets, any of which would do.
+        secrets: Vec<String>,
+    },
+    /// A secret may not go where a document would send it.
+    #[error("the secret `{secret}` may not go to `{host}` for `{provider}`")]
+    Unbound {
+        /// The secret.
+        secret: String,
+        /// The provider document.
+        provider: ItemId,
+        /// The host.
+        host: String,
+        /// The file of the configuration, which could allow it.
+        config: PathBuf,
+    },
+    /// Something of the thread cannot be written as JSON.
+    #[error("the thread's record cannot be encoded")]
+    Encode(#[source] serde_json::Error),
+    /// The thread is unknown.
+    #[error("unknown thread `{name}`")]
+    Unknown {
+        /// The name as it was given.
+        name: String,
+        /// The thread that was probably meant.
+        suggestion: Option<ThreadId>,
+    },
+    /// `@latest` of a repository without threads.
+    #[error("this repository has no threads yet")]
+    NoThreads,
+    /// A thread's branch is gone, or was never made.
+    #[error("thread `{thread_id}` has no branch: only its log is left")]
+    OnlyLog {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// A name matches several threads.
+    #[error("`{name}` is ambiguous: {}", threads.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))]
+    Ambiguous {
+        /// The name as it was given.
+        name: String,
+        /// The threads, two or more.
+        threads: Vec<ThreadId>,
+    },
+    /// A thread's runner is at work.
+    #[error("thread `{thread_id}` is running")]
+    Running {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// An accept of the thread was cut short: the work tree holds what it had written by then.
+    #[error("taking over thread `{thread_id}` was cut short, and what it wrote into the work tree is not settled")]
+    AcceptCutShort {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// Another process runs the thread.
+    #[error("thread `{thread_id}` is running{}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
+    Held {
+        /// The thread.
+        thread_id: ThreadId,
+        /// Its runner.
+        pid: Option<u32>,
+    },
+    /// The thread cannot be taken up again.
+    #[error(transparent)]
+    Resume(#[from] ResumeError),
+    /// Another thread works in the person's tree.
+    #[error("`{thread}` works in this work tree{}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
+    InPlace {
+        /// Its id.
+        thread: String,
+        /// Its runner.
+        pid: Option<u32>,
+    },
+    /// The commit to compare with is missing.
+    #[error("the current branch has no commit yet")]
+    Unborn,
+    /// A program cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+    /// The remote is unknown.
+    #[error("unknown remote `{name}`")]
+    NoRemote {
+        /// Its name.
+        name: String,
+    },
+    /// A remote takes no threads.
+    #[error("`{remote}` refused the push: {reason}")]
+    PushRefused {
+        /// The remote.
+        remote: String,
+        /// Git's words.
+        reason: String,
+    },
+    /// The keys cannot be read or made.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+}
+
+fn join(ids: &[ItemId]) -> String {
+    ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn because(reason: Option<&str>) -> String {
+    reason.map(|reason| format!(": {reason}")).unwrap_or_default()
+}
+
+impl From<CurrencyMismatch> for Error {
+    fn from(source: CurrencyMismatch) -> Self {
+        Self::Currency { source, config: None }
+    }
+}
+
+impl From<project::Error> for Error {
+    fn from(error: project::Error) -> Self {
+        LocateError::from(error).into()
+    }
+}

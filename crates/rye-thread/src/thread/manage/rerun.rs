@@ -1,0 +1,34 @@
+//! Running the directive of a thread again, with the recorded inputs.
+
+use crate::id::ThreadId;
+use crate::permissions::Caller;
+use crate::session::Session;
+use crate::thread::error::Error;
+use crate::thread::record::state;
+use crate::thread::run::RunOptions;
+
+/// Completes options from the record of a thread: directive, inputs, provider and model, and what its caller allowed.
+/// Provider, model and permissions that are given stay as they are.
+///
+/// # Errors
+///
+/// Fails when the thread is unknown, or its record cannot be read.
+pub fn rerun_options(session: &Session, thread_id: &ThreadId, given: RunOptions) -> Result<RunOptions, Error> {
+    let repository = session.project().require_repository()?;
+    let thread = state::show(session, thread_id)?;
+    let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
+    let record = state::record_at(&repository, &thread.commit_id, thread_id)?.ok_or_else(unknown)?;
+    let is_open = given.provider.is_none() && given.model.is_none();
+    Ok(RunOptions {
+        directive: record.directive.id,
+        given: record.inputs.into(),
+        provider: if is_open { Some(record.provider) } else { given.provider },
+        model: if is_open { Some(record.model) } else { given.model },
+        caller: match given.caller {
+            Some(caller) => Some(caller),
+            None => state::tokens_at(&repository, &thread.commit_id, thread_id)?.iter().find_map(Caller::of_token),
+        },
+        rerun_of: Some(thread_id.clone()),
+        ..given
+    })
+}
