@@ -114,7 +114,6 @@
 //! | interpreters on `PATH` | r | `process::program` |
 
 pub mod cli;
-pub mod mcp;
 pub mod ops;
 pub use rye_action::action;
 pub use rye_context::context;
@@ -123,6 +122,7 @@ pub use rye_id::{error, id};
 pub use rye_index::index;
 pub use rye_item::{capability, event, item};
 pub use rye_keys::keys;
+pub use rye_mcp::mcp;
 pub use rye_mcp_client::mcp_client;
 pub use rye_net::net;
 pub use rye_plugin::plugin;

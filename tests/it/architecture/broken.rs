@@ -38,7 +38,7 @@ fn folders_of_the_threads_room_import_in_one_direction() {
 #[test]
 fn what_has_a_place_is_refused_elsewhere() {
     let process = "crates/rye-process/, crates/rye-repository/";
-    let printing = "src/cli/output.rs, src/mcp/, crates/rye-mcp/";
+    let printing = "src/cli/output.rs, crates/rye-mcp/";
     let context = "crates/rye-context/";
     let driver = "crates/rye-thread/src/thread/run/driver.rs";
     let broken = [

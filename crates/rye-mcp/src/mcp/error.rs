@@ -10,10 +10,10 @@ use crate::context::ContextError;
 use crate::git;
 use crate::id::ItemId;
 use crate::keys::KeysError;
-use crate::ops::locate::LocateError;
-use crate::ops::{execute, extends, load, search, sign};
+use crate::locate::LocateError;
 use crate::process;
 use crate::project;
+use crate::{execute, extends, load, search, sign};
 
 /// Why a server cannot serve.
 #[derive(Debug, Error)]

@@ -9,10 +9,10 @@ use super::access;
 use super::error::Failure;
 use crate::action::Action;
 use crate::capability::Grant;
+use crate::execute::Given;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType};
-use crate::ops::execute::Given;
-use crate::ops::locate::{Checked, Purpose};
+use crate::locate::{Checked, Purpose};
 use crate::session::Session;
 use crate::trust::{Signed, Verified};
 
@@ -85,7 +85,7 @@ pub(super) fn ids(session: &Session, grant: &Grant, item_type: ItemType) -> Resu
 /// Fails when a space cannot be read.
 pub(super) fn known(session: &Session, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
     let listing =
-        session.project().workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
+        session.project().workspace().list(Some(item_type), None).map_err(crate::locate::LocateError::from)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|item| item.id).collect();
     ids.sort();
     ids.dedup();

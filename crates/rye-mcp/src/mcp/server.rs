@@ -34,8 +34,8 @@ use super::watch::{Changed, watch};
 use super::work::{Running, asked_to_stop, run};
 use super::{complete, prompts, resources, skills, text};
 use crate::context::Context;
-use crate::ops::execute;
-use crate::ops::locate::LocateError;
+use crate::execute;
+use crate::locate::LocateError;
 use crate::session::Session;
 
 /// What a client is told of the server as a whole.

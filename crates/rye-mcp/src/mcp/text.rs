@@ -7,11 +7,9 @@ use serde_json::Value;
 use super::follow::following;
 use super::skill_uri;
 use crate::action::{DATA, Done};
+use crate::execute::{DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus, failure_reason};
 use crate::item::{ContextPosition, Output, Takes};
-use crate::ops::execute::{
-    DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus, failure_reason,
-};
-use crate::ops::{load, search, sign};
+use crate::{load, search, sign};
 
 /// Writes what an action came to.
 pub(super) fn done(done: &Done, dry_run: bool) -> String {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::action::Done;
 use crate::capability::Following;
-use crate::ops::execute::{DirectiveOutcome, Outcome};
+use crate::execute::{DirectiveOutcome, Outcome};
 use crate::session::Session;
 
 /// A directive with the top of the project that it was executed in.

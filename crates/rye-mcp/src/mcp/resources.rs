@@ -12,9 +12,9 @@ use super::roots::decoded;
 use super::work::Running;
 use super::{skill_uri, skills};
 use crate::action::{Action, Done};
+use crate::execute::{Given, Outcome};
 use crate::id::{ItemId, ItemType};
 use crate::item::Item;
-use crate::ops::execute::{Given, Outcome};
 use crate::session::Session;
 
 /// The prefix of the address of every entry.

@@ -19,9 +19,9 @@ use super::tools::as_text;
 use super::work::Running;
 use crate::action::{Action, Done, flat_names};
 use crate::capability::Grant;
+use crate::execute::Outcome;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
-use crate::ops::execute::Outcome;
 use crate::session::Session;
 
 /// How much of a skill's name is kept where a directive has the same.

@@ -3,11 +3,11 @@
 use super::access::{self, Connection};
 use super::error::Failure;
 use crate::capability::{Authority as _, Call, Consent, Primary};
+use crate::execute::{self, takes_of_builtin};
 use crate::format::schema::SchemaFault;
 use crate::id::{ItemId, ItemType};
 use crate::item::{InputError, Takes};
-use crate::ops::execute::{self, takes_of_builtin};
-use crate::ops::locate::{LocateError, Purpose};
+use crate::locate::{LocateError, Purpose};
 use crate::session::Session;
 
 /// Parameters that do not fit the item that a call executes.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Map, Value, json};
 
 use crate::action::{Action, Done};
-use crate::ops::execute::Outcome;
+use crate::execute::Outcome;
 
 /// The most bytes of a part: about what clients hand on to a model.
 pub(super) const MOST: usize = 64 * 1024;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::error::Failure;
-use crate::ops::permissions::Caller;
+use crate::permissions::Caller;
 
 /// How the server is started.
 #[derive(Debug)]

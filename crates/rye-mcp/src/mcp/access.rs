@@ -11,8 +11,8 @@ use super::work::Running;
 use crate::action::{Action, Permitted};
 use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
 use crate::id::{ItemId, ItemType, nearest};
-use crate::ops::locate::{Instead, LocateError};
-use crate::ops::permissions::Caller;
+use crate::locate::{Instead, LocateError};
+use crate::permissions::Caller;
 use crate::session::Session;
 
 /// The default permissions of a connection: everything but sign.

@@ -15,8 +15,8 @@ use super::parameters::WrongParameters;
 use super::window::Window;
 use crate::action::{Action, parse_primary, primary_spec};
 use crate::capability::{Primary, aliases};
+use crate::execute::Given;
 use crate::id::{ItemId, ItemType, nearest};
-use crate::ops::execute::Given;
 
 /// The folder to work in.
 const PROJECT: &str = "project";

@@ -20,11 +20,11 @@ use super::skill_uri;
 use super::work::Running;
 use crate::action::Action;
 use crate::capability::Grant;
+use crate::execute::Given;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{SKILL_FILE, SkillManifest};
-use crate::ops::execute::Given;
-use crate::ops::locate::{Checked, Purpose, VerifiedSkill};
+use crate::locate::{Checked, Purpose, VerifiedSkill};
 use crate::session::Session;
 use crate::trust::{Signed, Verified};
 

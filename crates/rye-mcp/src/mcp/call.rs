@@ -14,7 +14,7 @@ use super::window::{Kept, Window};
 use super::work::Running;
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::Grant;
-use crate::ops::execute;
+use crate::execute;
 use crate::session::Session;
 
 /// Where a directive's outcome says what the connection may do while it is followed.
