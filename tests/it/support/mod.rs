@@ -6,6 +6,7 @@ pub(crate) mod killing;
 pub(crate) mod pty;
 mod sandbox;
 pub(crate) mod surveyed;
+pub(crate) mod template;
 pub(crate) mod users;
 
 use std::path::Path;

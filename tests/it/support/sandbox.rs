@@ -10,9 +10,19 @@ use std::process::Output;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
+use super::template::{Template, all_files};
+
 /// The fixed time, also in seconds since 1970.
 const NOW: &str = "2026-03-17T01:41:08Z";
 const NOW_SECONDS: u64 = 1_773_711_668;
+
+/// The items of a project, each with its path.
+const ITEMS: [[&str; 2]; 4] = [
+    [".ai/directives/demo/greet.md", include_str!("items/greet.md")],
+    [".ai/tools/demo/echo.sh", include_str!("items/echo.sh")],
+    [".ai/tools/demo/fail.sh", include_str!("items/fail.sh")],
+    [".ai/knowledge/demo/notes.md", include_str!("items/notes.md")],
+];
 
 /// A project in a private home.
 pub(crate) struct Sandbox {
@@ -51,21 +61,48 @@ impl Sandbox {
 
     /// Makes a sandbox whose project is a workspace of four unsigned items.
     pub(crate) fn with_items() -> Self {
-        let sandbox = Self::empty();
-        sandbox.git(&["init", "-q", "-b", "main"]);
-        sandbox.put(".ai/directives/demo/greet.md", include_str!("items/greet.md"));
-        sandbox.put(".ai/tools/demo/echo.sh", include_str!("items/echo.sh"));
-        sandbox.put(".ai/tools/demo/fail.sh", include_str!("items/fail.sh"));
-        sandbox.put(".ai/knowledge/demo/notes.md", include_str!("items/notes.md"));
-        sandbox
+        let template = Template::of("items", &ITEMS.concat(), &[&super::template::git()]);
+        Self::copied(&template).unwrap_or_else(|| Self::made_with_items().offered(&template))
     }
 
     /// Makes a sandbox whose project's items are signed and committed.
     pub(crate) fn signed() -> Self {
-        let sandbox = Self::with_items();
+        let programs = [super::template::git(), super::RYE.into()];
+        let template = Template::of("signed", &ITEMS.concat(), &programs.each_ref().map(PathBuf::as_path));
+        Self::copied(&template).inspect(Self::refresh_index).unwrap_or_else(|| Self::made_signed().offered(&template))
+    }
+
+    fn made_with_items() -> Self {
+        let sandbox = Self::empty();
+        sandbox.git(&["init", "-q", "-b", "main"]);
+        for [name, text] in ITEMS {
+            sandbox.put(name, text);
+        }
+        sandbox
+    }
+
+    fn made_signed() -> Self {
+        let sandbox = Self::made_with_items();
         sandbox.rye(&["sign", "--all", "-q"]).succeeds();
         sandbox.commit("first");
         sandbox
+    }
+
+    /// Makes a sandbox by a template, if there is one.
+    fn copied(template: &Template) -> Option<Self> {
+        let sandbox = Self::empty();
+        template.copy_to(sandbox.folder.path()).then_some(sandbox)
+    }
+
+    /// Has later tests begin with what this one begins with.
+    fn offered(self, template: &Template) -> Self {
+        template.keep(self.folder.path());
+        self
+    }
+
+    /// Has the index know the files that were copied: it names their inodes and times.
+    fn refresh_index(&self) {
+        self.git(&["update-index", "-q", "--refresh"]);
     }
 
     /// Has scripts run without a sandbox: those that meet the test in the project.
@@ -265,4 +302,27 @@ impl Run<'_> {
 fn quoted(word: &str) -> String {
     let special = |character: char| character.is_whitespace() || "'\"*{}$".contains(character);
     if word.is_empty() || word.contains(special) { format!("'{word}'") } else { word.to_owned() }
+}
+
+#[test]
+fn a_copied_sandbox_is_the_one_that_was_made() {
+    for (copied, made) in [
+        (Sandbox::with_items as fn() -> Sandbox, Sandbox::made_with_items as fn() -> Sandbox),
+        (Sandbox::signed, Sandbox::made_signed),
+    ] {
+        // The second is copied, whoever is first.
+        drop(copied());
+        let (copied, made) = (copied(), made());
+        let files = all_files(copied.folder.path());
+        assert_eq!(files, all_files(made.folder.path()));
+        let path = copied.root().display().to_string();
+        for (name, (_, bytes)) in files {
+            assert!(!String::from_utf8_lossy(&bytes).contains(&path), "`{}` names its place", name.display());
+        }
+        for args in [&["ls-files", "--stage"][..], &["status", "--porcelain", "--ignored"]] {
+            assert_eq!(copied.git(args), made.git(args));
+        }
+        // Without a look into the files: the index knows their inodes and times.
+        copied.git(&["diff-files", "--quiet"]);
+    }
 }

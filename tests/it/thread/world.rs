@@ -18,11 +18,17 @@ use rye::session::Session;
 use rye::thread::{self, Error, Observer, Outcome, ReplayStatus, RunOptions};
 use serde_json::{Value, json};
 
+use crate::support::template::{self, Template, all_files};
+
 /// A provider that answers from a file.
 pub(crate) const SCRIPTED: &str = "rye/agent/providers/scripted";
 
 /// The content of `<permissions>` when a test does not care.
 pub(crate) const FILES: &str = "<execute><tool>rye.file-system.*</tool></execute>";
+
+/// The files of a project's first commit, and its date.
+const FIRST_FILES: [[&str; 2]; 3] = [["README.md", "# hello\n"], ["src/a.txt", "a\n"], [".gitignore", "/target\n"]];
+const FIRST_DATE: &str = "2026-03-17T01:41:08Z";
 
 /// One test's world.
 pub(crate) struct World {
@@ -78,11 +84,28 @@ impl World {
 
     /// As [`World::new`], with further arguments for `git init`.
     pub(crate) fn with(init: &[&str]) -> Self {
+        let template = Template::of("world", &[FIRST_FILES.as_flattened(), init].concat(), &[&template::git()]);
+        let world = Self::bare();
+        if template.copy_to(world.dir.path()) {
+            // The index names the inodes and times of files.
+            world.git(&["update-index", "-q", "--refresh"]);
+            return world;
+        }
+        let world = Self::made_with(init);
+        template.keep(world.dir.path());
+        world
+    }
+
+    fn made_with(init: &[&str]) -> Self {
         let world = Self::unborn(init);
-        world.write("README.md", "# hello\n");
-        world.write("src/a.txt", "a\n");
-        world.write(".gitignore", "/target\n");
-        world.commit("first");
+        for [name, text] in FIRST_FILES {
+            world.write(name, text);
+        }
+        world.git(&["add", "-A"]);
+        let mut git = Command::new("git");
+        git.args(["commit", "-q", "-m", "first"]).current_dir(world.in_project("")).env_clear().envs(world.variables());
+        git.envs([("GIT_AUTHOR_DATE", FIRST_DATE), ("GIT_COMMITTER_DATE", FIRST_DATE)]);
+        assert!(git.status().unwrap().success());
         world
     }
 
@@ -506,4 +529,20 @@ fn check_events_from(events: &[Event], first: u32) {
     }
     assert_eq!(open, Vec::<String>::new());
     assert!(finished == steps || finished + 1 == steps, "{finished} of {steps}");
+}
+
+#[test]
+fn a_copied_world_is_the_one_that_was_made() {
+    // The second is copied, whoever is first.
+    drop(World::new());
+    let (copied, made) = (World::new(), World::made_with(&[]));
+    let files = all_files(copied.dir.path());
+    assert_eq!(files, all_files(made.dir.path()));
+    let path = copied.path("").display().to_string();
+    for (name, (_, bytes)) in files {
+        assert!(!String::from_utf8_lossy(&bytes).contains(&path), "`{}` names its place", name.display());
+    }
+    assert_eq!(copied.git(&["ls-files", "--stage"]), made.git(&["ls-files", "--stage"]));
+    assert_eq!(copied.untouched().status, made.untouched().status);
+    copied.git(&["diff-files", "--quiet"]);
 }
