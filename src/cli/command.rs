@@ -106,6 +106,47 @@ impl Command {
             _ => &[Format::Human, Format::Json],
         }
     }
+
+    /// Tells whether the command is about its process: it hands streams to another program, serves on them, looks at the process, opens
+    /// libraries for good, or runs what is stopped by signals.
+    pub(super) const fn needs_process(&self) -> bool {
+        match self {
+            Self::Commit(_)
+            | Self::Diff(_)
+            | Self::Doctor(_)
+            | Self::Execute(_)
+            | Self::Hook(_)
+            | Self::Mcp(_)
+            | Self::Plugin(_)
+            | Self::Provider(_) => true,
+            Self::Thread(command) => command.needs_process(),
+            Self::Init(_)
+            | Self::New(_)
+            | Self::List(_)
+            | Self::Search(_)
+            | Self::Load(_)
+            | Self::Show(_)
+            | Self::Sign(_)
+            | Self::Verify(_)
+            | Self::Lint(_)
+            | Self::Permissions(_)
+            | Self::Migrate(_)
+            | Self::Mv(_)
+            | Self::Publish(_)
+            | Self::Pull(_)
+            | Self::Outdated(_)
+            | Self::Update(_)
+            | Self::Remove(_)
+            | Self::Sync(_)
+            | Self::Registry(_)
+            | Self::Notes(_)
+            | Self::Key(_)
+            | Self::Trust(_)
+            | Self::Status(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
+        }
+    }
 }
 
 /// Performs a command.

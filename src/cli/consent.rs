@@ -88,7 +88,7 @@ pub(super) fn agreed(
         page.line(format!("`{variable}` is set: {name} may have started this."));
     }
     let question = format!("{}{}?", page.into_text(), text::exact(what));
-    match (process::ask(&question), client) {
+    match (output.ask(&question), client) {
         (Answer::NoTerminal, Some(client)) => Err(Error::AgentClient { client, what: what.to_owned() }),
         (answer, _) => Ok(answer),
     }

@@ -23,6 +23,7 @@ mod sarif;
 mod screen;
 mod seed_names;
 mod status;
+mod streams;
 mod text;
 mod usage;
 
@@ -33,7 +34,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum as _};
 
-use crate::context::{self, Clock, Context};
+use crate::context::{self, Clock, Context, Surroundings};
 use crate::keys;
 use crate::process;
 use args::{Early, Format};
@@ -43,6 +44,7 @@ use error::Error;
 use exit::Exit;
 use output::Output;
 use report::Report;
+use streams::{Streams, Texts};
 
 pub use reference::reference;
 
@@ -56,12 +58,53 @@ pub fn run(clock: Clock) -> ExitCode {
     if arguments.get(1).is_some_and(|flag| flag == keys::SIGN_FLAG) {
         return sign_for_git(&arguments[1..]);
     }
-    let mut output = Output::new(&Early::of(&arguments), context::is_colour_unwanted());
-    let done =
-        guarded(|| dispatch(&arguments, &mut output, clock).and_then(|exit| Ok(output.finish().map(|()| exit)?)));
+    let mut output = Output::new(Streams::Process, &Early::of(&arguments), context::is_colour_unwanted());
+    let exit = ended(&mut output, |output| {
+        process::survive_file_size_limit()?;
+        dispatch(output, parse(&arguments), || Ok(Surroundings::of_this_process()?), clock)
+    });
+    ExitCode::from(exit.code())
+}
+
+/// What is left of a run inside another program.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code.
+    pub code: u8,
+    /// What was written to stdout.
+    pub stdout: Vec<u8>,
+    /// What was written to stderr.
+    pub stderr: Vec<u8>,
+}
+
+/// Runs the program inside this process, without a terminal and with an empty stdin: for tests. `arguments` begins with the program's name.
+///
+/// Returns nothing, and has done nothing, for a command that is about its process: one that hands streams to another program, serves on them,
+/// or runs what is stopped by signals.
+#[must_use]
+pub fn run_in(surroundings: Surroundings, clock: Clock, arguments: &[OsString]) -> Option<Ran> {
+    if arguments.get(1).is_some_and(|verb| verb == process::CONFINE_VERB || verb == keys::SIGN_FLAG) {
+        return None;
+    }
+    let streams = Streams::kept();
+    let no_color = context::is_colour_unwanted_in(&surroundings);
+    let mut output = Output::new(streams.clone(), &Early::of(arguments), no_color);
+    let mut needs_process = false;
+    let exit = ended(&mut output, |output| {
+        let parsed = parse(arguments);
+        needs_process = parsed.as_ref().is_ok_and(|cli| cli.command.needs_process());
+        if needs_process { Ok(Exit::Done) } else { dispatch(output, parsed, || Ok(surroundings), clock) }
+    });
+    let Texts { stdout, stderr } = streams.take();
+    (!needs_process).then(|| Ran { code: exit.code(), stdout, stderr })
+}
+
+/// Does a run's work, and reports how it failed.
+fn ended(output: &mut Output, work: impl FnOnce(&mut Output) -> Result<Exit, Error>) -> Exit {
+    let done = guarded(|| work(output).and_then(|exit| Ok(output.finish().map(|()| exit)?)));
     let exit = match done {
         Ok(Ok(exit)) => exit,
-        Ok(Err(error)) => report(&mut output, &error),
+        Ok(Err(error)) => report(output, &error),
         Err(panic) => {
             output.report(&Report::internal(&panic));
             Exit::Internal
@@ -69,7 +112,7 @@ pub fn run(clock: Clock) -> ExitCode {
     };
     // The last message has no other place to go.
     drop(output.finish());
-    ExitCode::from(exit.code())
+    exit
 }
 
 /// Keeps the program named after the hidden verb, or becomes it; then it returns only when that failed.
@@ -100,9 +143,13 @@ fn report_plainly(error: &Error) {
     drop(output.finish());
 }
 
-fn dispatch(arguments: &[OsString], output: &mut Output, clock: Clock) -> Result<Exit, Error> {
-    process::survive_file_size_limit()?;
-    let cli = match parse(arguments) {
+fn dispatch(
+    output: &mut Output,
+    parsed: Result<Cli, clap::Error>,
+    surroundings: impl FnOnce() -> Result<Surroundings, Error>,
+    clock: Clock,
+) -> Result<Exit, Error> {
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(Error::Usage(usage::harmless(error))),
         Err(help) => {
@@ -112,7 +159,8 @@ fn dispatch(arguments: &[OsString], output: &mut Output, clock: Clock) -> Result
     };
     check_format(&cli)?;
     output.adopt(&cli.global);
-    let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config, clock)?;
+    let (change_dir, overrides) = (cli.global.change_dir.as_deref(), &cli.global.config);
+    let ctx = Context::with_clock(surroundings()?, change_dir, overrides, clock)?;
     output.show_paths_from(ctx.current_dir());
     authority::check(&ctx, output, &cli.command)?;
     let missing = MissingKeys::before(&ctx);
@@ -171,6 +219,16 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_panic_inside_another_program_is_reported_as_in_this_one() {
+        let streams = Streams::kept();
+        let mut output = Output::new(streams.clone(), &Early::of(&[]), true);
+        let exit = ended(&mut output, |_| panic!("it broke"));
+        let said = String::from_utf8(streams.take().stderr).unwrap();
+        assert_eq!(exit.code(), 70);
+        assert!(said.starts_with("error: ") && said.contains("it broke"), "{said}");
     }
 
     #[test]

@@ -1,25 +1,23 @@
-//! The only place that writes to stdout and stderr.
+//! What a run prints.
 //!
 //! stdout is data, stderr is status. A reader that goes away is not an error: the rest is dropped silently, and the
-//! exit code stays the same. A reader that does not read blocks neither a run nor a program that a signal asks to stop:
-//! see [`Outlet`]. Colour is for terminals only, and so is pretty-printed JSON. Text of items and tools reaches a
+//! exit code stays the same. Colour is for terminals only, and so is pretty-printed JSON. Text of items and tools reaches a
 //! terminal without control characters.
 
-use std::io::{self, ErrorKind, IsTerminal as _, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use clap::builder::StyledStr;
 use serde::Serialize;
 
 use super::args::{Color, Early, Format, Global};
 use super::report::Report;
+use super::streams::Streams;
 use super::text::{self, Page, Paint};
+use crate::context::Unreadable;
 use crate::format::Severity;
-use crate::process::{self, Answer, Outlet, terminal_width};
-
-static STDOUT: OnceLock<Outlet> = OnceLock::new();
-static STDERR: OnceLock<Outlet> = OnceLock::new();
+use crate::keys::Ask;
+use crate::process::Answer;
 
 /// The columns of a terminal that does not say how many it has.
 const WIDTH: usize = 80;
@@ -27,6 +25,7 @@ const WIDTH: usize = 80;
 /// Where everything is printed.
 #[derive(Debug)]
 pub(super) struct Output {
+    streams: Streams,
     json: bool,
     quiet: bool,
     verbose: bool,
@@ -44,6 +43,7 @@ pub(super) struct Output {
 /// The terminal of the status, for lines that are drawn over.
 #[derive(Debug, Clone)]
 pub(super) struct Terminal {
+    streams: Streams,
     paint: Paint,
 }
 
@@ -54,18 +54,18 @@ impl Terminal {
 
     /// Returns how many columns it has now.
     pub(super) fn width(&self) -> usize {
-        terminal_width(io::stderr()).unwrap_or(WIDTH)
+        self.streams.stderr_width().unwrap_or(WIDTH)
     }
 
     /// Writes text that cannot control it but for what this program means.
     pub(super) fn write(&self, text: &str) {
-        Output::stderr(text);
+        self.streams.offer(text);
     }
 }
 
 impl Output {
     /// Makes the output of a command line that is not understood yet.
-    pub(super) fn new(early: &Early, no_color: bool) -> Self {
+    pub(super) fn new(streams: Streams, early: &Early, no_color: bool) -> Self {
         Self {
             json: early.json,
             quiet: false,
@@ -73,17 +73,18 @@ impl Output {
             color: early.color,
             no_color,
             base: PathBuf::new(),
-            stdout_is_terminal: io::stdout().is_terminal(),
-            stderr_is_terminal: io::stderr().is_terminal(),
+            stdout_is_terminal: streams.is_stdout_terminal(),
+            stderr_is_terminal: streams.is_stderr_terminal(),
             reader_is_gone: false,
             yes: false,
             said: Vec::new(),
+            streams,
         }
     }
 
     /// Makes an output without any ornament.
     pub(super) fn plain() -> Self {
-        Self::new(&Early { json: false, color: Color::Never }, true)
+        Self::new(Streams::Process, &Early { json: false, color: Color::Never }, true)
     }
 
     /// Takes over what the whole command line says.
@@ -125,7 +126,7 @@ impl Output {
 
     /// Prints text for people.
     pub(super) fn page(&mut self, human: impl FnOnce(&mut Page)) -> io::Result<()> {
-        let width = terminal_width(io::stdout());
+        let width = self.streams.stdout_width();
         let mut page = Page::new(self.paint(self.stdout_is_terminal), self.stdout_is_terminal, &self.base);
         page = page.with_width(width);
         human(&mut page);
@@ -155,7 +156,7 @@ impl Output {
     /// Prints what clap has to say about a command line.
     pub(super) fn usage(&mut self, usage: &StyledStr) {
         let text = styled(usage, self.paint(self.stderr_is_terminal));
-        Self::stderr(&text);
+        self.streams.offer(&text);
     }
 
     /// Prints an error: on stderr, or as a JSON object on stdout.
@@ -208,7 +209,7 @@ impl Output {
     /// Returns the terminal that status goes to, unless asked to be quiet.
     pub(super) fn terminal(&self) -> Option<Terminal> {
         let is_there = self.stderr_is_terminal && !self.quiet;
-        is_there.then(|| Terminal { paint: self.paint(true) })
+        is_there.then(|| Terminal { streams: self.streams.clone(), paint: self.paint(true) })
     }
 
     /// Tells whether data goes to a terminal.
@@ -219,7 +220,7 @@ impl Output {
     /// Shows how far a work is, on a terminal: one line that is written over, and gone at the end.
     pub(super) fn ticking(&mut self, sentence: &str, is_done: bool) {
         if self.stderr_is_terminal && !self.quiet {
-            Self::stderr(&if is_done { "\r\u{1b}[K".to_owned() } else { format!("\r{sentence}\u{1b}[K") });
+            self.streams.offer(&if is_done { "\r\u{1b}[K".to_owned() } else { format!("\r{sentence}\u{1b}[K") });
         }
     }
 
@@ -233,9 +234,9 @@ impl Output {
     /// Writes to stderr, even when asked to be quiet.
     pub(super) fn on_stderr(&mut self, write: impl FnOnce(&mut Page)) {
         let mut page = Page::new(self.paint(self.stderr_is_terminal), self.stderr_is_terminal, &self.base);
-        page = page.with_width(terminal_width(io::stderr()));
+        page = page.with_width(self.streams.stderr_width());
         write(&mut page);
-        Self::stderr(&page.into_text());
+        self.streams.offer(&page.into_text());
     }
 
     /// Tells whether every question is answered with yes.
@@ -245,7 +246,7 @@ impl Output {
 
     /// Returns an empty page for the terminal itself, without ornament.
     pub(super) fn terminal_page(&self) -> Page<'_> {
-        let width = terminal_width(io::stderr()).or_else(|| terminal_width(io::stdin()));
+        let width = self.streams.stderr_width().or_else(|| self.streams.stdin_width());
         Page::new(Paint::new(false), true, &self.base).with_width(width)
     }
 
@@ -259,10 +260,34 @@ impl Output {
 
     /// Asks a question that only a person on the terminal agrees to, whatever was given on the command line.
     pub(super) fn agrees_now(&mut self, question: &str) -> Answer {
-        if !io::stdin().is_terminal() || !self.stderr_is_terminal {
+        if !self.is_stdin_terminal() || !self.stderr_is_terminal {
             return Answer::NoTerminal;
         }
-        process::ask(&text::exact(question))
+        self.streams.ask(&text::exact(question))
+    }
+
+    /// Asks on the terminal itself, whatever is read and written elsewhere. The question says exactly what it is about.
+    pub(super) fn ask(&self, question: &str) -> Answer {
+        self.streams.ask(question)
+    }
+
+    /// Returns the way to ask for a passphrase: on the terminal.
+    pub(super) fn ask_hidden(&self) -> Ask {
+        self.streams.ask_hidden()
+    }
+
+    /// Tells whether stdin is a terminal.
+    pub(super) fn is_stdin_terminal(&self) -> bool {
+        self.streams.is_stdin_terminal()
+    }
+
+    /// Reads stdin, at most `most` bytes of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there are more, and when it cannot be read.
+    pub(super) fn read_stdin(&self, most: u64) -> Result<Vec<u8>, Unreadable> {
+        self.streams.read(most)
     }
 
     /// Prints one JSON value on one line.
@@ -276,10 +301,10 @@ impl Output {
         if self.yes {
             return Some("yes".to_owned());
         }
-        if !io::stdin().is_terminal() || !self.stderr_is_terminal {
+        if !self.is_stdin_terminal() || !self.stderr_is_terminal {
             return None;
         }
-        process::ask_line(&text::exact(question), choices)
+        self.streams.ask_line(&text::exact(question), choices)
     }
 
     /// Prints one JSON value.
@@ -301,7 +326,7 @@ impl Output {
         if self.reader_is_gone {
             return Ok(());
         }
-        let written = STDOUT.get_or_init(|| Outlet::new(|bytes| write_out(io::stdout().lock(), bytes))).write(bytes);
+        let written = self.streams.write(bytes);
         self.unless_gone(written)
     }
 
@@ -316,22 +341,12 @@ impl Output {
         }
     }
 
-    /// A status that cannot be written is lost; the exit code says the same.
-    fn stderr(text: &str) {
-        STDERR.get_or_init(|| Outlet::new(|bytes| write_out(io::stderr().lock(), bytes))).offer(text.as_bytes());
-    }
-
     /// Waits until the output is written: the last thing a program does.
     pub(super) fn finish(&mut self) -> io::Result<()> {
-        // As for every status.
-        drop(STDERR.get().map(Outlet::finish));
-        let written = STDOUT.get().filter(|_| !self.reader_is_gone).map_or(Ok(()), Outlet::finish);
+        self.streams.finish_stderr();
+        let written = if self.reader_is_gone { Ok(()) } else { self.streams.finish_stdout() };
         self.unless_gone(written)
     }
-}
-
-fn write_out(mut stream: impl Write, bytes: &[u8]) -> io::Result<()> {
-    stream.write_all(bytes).and_then(|()| stream.flush())
 }
 
 fn styled(text: &StyledStr, paint: Paint) -> String {

@@ -105,7 +105,7 @@ const PLACES: &[(&[&str], &[&str])] = &[
     (&["Instant::now"], &["crates/rye-context/", "crates/rye-process/"]),
     (
         &["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"],
-        &["src/cli/output.rs", "crates/rye-mcp/"],
+        &["src/cli/streams.rs", "crates/rye-mcp/"],
     ),
 ];
 

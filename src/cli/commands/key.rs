@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{ask, tell_of_new_keys};
+use super::tell_of_new_keys;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -118,12 +118,13 @@ enum Form {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyCommand) -> Result<Exit, Error> {
     match command {
         KeyCommand::Generate(args) => {
-            let outcome = if args.passphrase { key::generate_protected(ctx, ask())? } else { key::generate(ctx)? };
+            let outcome =
+                if args.passphrase { key::generate_protected(ctx, output.ask_hidden())? } else { key::generate(ctx)? };
             tell_of_new_keys(output, &outcome.keys);
             output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
         }
         KeyCommand::Import(args) => {
-            let outcome = key::import(ctx, &args.file, args.force, ask())?;
+            let outcome = key::import(ctx, &args.file, args.force, output.ask_hidden())?;
             output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
             tell_of_import(output, &outcome);
         }

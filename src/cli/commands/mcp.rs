@@ -1,6 +1,5 @@
 //! `rye mcp`
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -68,7 +67,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &McpArgs) ->
     }
     let permissions = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
     warn_of_caller(output, permissions.as_ref());
-    if std::io::stdin().is_terminal() {
+    if output.is_stdin_terminal() {
         output.note("waiting for a client on stdin; `rye mcp --help` shows how to set one up");
     }
     match mcp::serve(ctx, mcp::Options { permissions, report })? {

@@ -53,7 +53,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ImportArgs)
         output.outcome(&shown, |page| text::mcp::write(page, &shown))?;
         return Ok(exit(output, &shown));
     }
-    let key = drafted(ctx, None)?;
+    let key = drafted(ctx, output, None)?;
     warn_of_key(output, session.project(), &key.public());
     ask(ctx, output, &plan, &shown)?;
     let key = keep(ctx, output, key)?;

@@ -33,7 +33,6 @@ pub(super) mod thread;
 pub(super) mod trust;
 pub(super) mod verify;
 
-use std::io::IsTerminal as _;
 use std::path::Path;
 
 use super::error::Error;
@@ -44,25 +43,24 @@ use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType};
-use crate::keys::{Ask, KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, drafted_person, person_key};
+use crate::keys::{KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, drafted_person, person_key};
 use crate::ops::decisions::ProjectState;
 use crate::ops::permissions::Caller;
 use crate::ops::sign::{Item, Status};
-use crate::process;
 use crate::project::Project;
 use crate::trust::{Fault, KeyId, Namespace, Place, PublicKey, Signer as _};
 
 /// Picks the person's key, and tells if it was made just now: then stock git is to know it too.
 fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<PersonKey, Error> {
     let store = KeyStore::new(ctx)?;
-    let chosen = person_key(ctx, &store, named, ask())?;
+    let chosen = person_key(ctx, &store, named, output.ask_hidden())?;
     tell_if_new(ctx, output, &store, &chosen)?;
     Ok(chosen)
 }
 
 /// Picks the person's key, to plan with: a missing one is made in memory only, until [`keep`].
-fn drafted(ctx: &Context, named: Option<&str>) -> Result<PersonKey, Error> {
-    Ok(drafted_person(ctx, &KeyStore::new(ctx)?, named, ask())?)
+fn drafted(ctx: &Context, output: &Output, named: Option<&str>) -> Result<PersonKey, Error> {
+    Ok(drafted_person(ctx, &KeyStore::new(ctx)?, named, output.ask_hidden())?)
 }
 
 /// Writes a key that was made in memory only, and tells of it: now it is going to sign.
@@ -83,7 +81,7 @@ fn tell_if_new(ctx: &Context, output: &mut Output, store: &KeyStore, key: &Perso
 
 /// Tells whether git may ask for credentials on the terminal.
 fn git_terminal(output: &Output) -> Terminal {
-    if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None }
+    if output.is_stdin_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None }
 }
 
 /// Warns of a key whose signatures do not count here, whoever decided that.
@@ -96,11 +94,6 @@ fn warn_of_key(output: &mut Output, project: &Project, key: &PublicKey) {
     };
     output.warn(&format!("the key {id} is {state}: what it signs does not count here"));
     output.note(&hints::KEY_RENEW.fill(&[]));
-}
-
-/// Returns the way to ask for a passphrase: on the terminal.
-fn ask() -> Ask {
-    Box::new(process::ask_hidden)
 }
 
 /// Reports keys that were just made, so that they do not surprise the person.

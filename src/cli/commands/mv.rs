@@ -54,7 +54,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MvArgs) -> 
     let MvArgs { item_type, from, to, sign, .. } = args;
     let id = |named: &args::Named| named.id(&project, Some(*item_type));
     let options = mv::Options { item_type: *item_type, from: id(from)?, to: id(to)?, sign: *sign };
-    let key = drafted(ctx, None)?;
+    let key = drafted(ctx, output, None)?;
     let plan = mv::plan(&project, &options, &key.public())?;
     let dry_run = plan.dry_run();
     if args.dry_run {

@@ -1,15 +1,13 @@
 //! `rye notes`
 
-use std::io::IsTerminal as _;
-
 use clap::{Args, Subcommand};
 
+use super::git_terminal;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::git::Terminal;
 use crate::ops::notes::{self, Outcome};
 use crate::process::{self, CancelFlag};
 use crate::project::Project;
@@ -44,7 +42,7 @@ pub(in crate::cli) struct SyncArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &NotesCommand) -> Result<Exit, Error> {
     let NotesCommand::Sync(args) = command;
-    let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
+    let terminal = git_terminal(output);
     let project = Project::open(ctx)?;
     // Passed on to git.
     process::install(&CancelFlag::new())?;

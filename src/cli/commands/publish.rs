@@ -76,7 +76,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
         skill: None,
         terminal: git_terminal(output),
     };
-    let key = drafted(ctx, None)?;
+    let key = drafted(ctx, output, None)?;
     // Signed in memory: nothing is written before the person agreed.
     let skill = match args.item_type {
         ItemType::Skill => Some(sign::signed_skill(session.project(), &item_id, args.version, &key)?),

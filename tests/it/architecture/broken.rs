@@ -38,7 +38,7 @@ fn folders_of_the_threads_room_import_in_one_direction() {
 #[test]
 fn what_has_a_place_is_refused_elsewhere() {
     let process = "crates/rye-process/, crates/rye-repository/";
-    let printing = "src/cli/output.rs, crates/rye-mcp/";
+    let printing = "src/cli/streams.rs, crates/rye-mcp/";
     let context = "crates/rye-context/";
     let driver = "crates/rye-thread/src/thread/run/driver.rs";
     let broken = [
@@ -113,7 +113,7 @@ fn what_only_looks_like_a_breach_is_let_through() {
         ("crates/rye-format/src/format/mod.rs", "use crate::event::Event;\nuse super::item::Meta;"),
         ("src/keys/store.rs", "use crate::context::Context;\nuse super::error::KeysError;\nuse tempfile::TempDir;"),
         ("src/cli/mod.rs", "use crate::{mcp, thread};\nuse clap::Parser;"),
-        ("src/cli/output.rs", "fn f() { println!(\"x\"); }"),
+        ("src/cli/streams.rs", "fn f() { println!(\"x\"); }"),
         ("src/main.rs", "fn main() { rye::cli::main() }"),
         ("src/plugin/place.rs", "use std::env::consts::DLL_SUFFIX;"),
         (

@@ -82,17 +82,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Captures the surroundings of this process. `change_dir` is the `-C` of the command line; `overrides` are
+    /// Makes a context of the surroundings given, with the system's clock. `change_dir` is the `-C` of the command line; `overrides` are
     /// `KEY=VALUE` pairs that beat the configuration file.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the folder does not exist, the program does not know its own path, or the configuration is wrong.
-    pub fn capture(change_dir: Option<&Path>, overrides: &[String], clock: Clock) -> Result<Self, ContextError> {
-        Self::with_clock(Surroundings::of_this_process()?, change_dir, overrides, clock)
-    }
-
-    /// Makes a context of the surroundings given, with the system's clock; `change_dir` and `overrides` as for [`Context::capture`].
     ///
     /// # Errors
     ///
@@ -367,7 +358,7 @@ pub fn command_line() -> Vec<std::ffi::OsString> {
     std::env::args_os().collect()
 }
 
-/// Tells whether the surroundings ask for output without colour: `NO_COLOR` is set, or the terminal is a dumb one.
+/// Tells whether this process is asked for output without colour: `NO_COLOR` is set, or the terminal is a dumb one.
 ///
 /// Apart from [`Context`], because the sentence that says why there is no context may be coloured too.
 #[must_use]
@@ -375,6 +366,13 @@ pub fn command_line() -> Vec<std::ffi::OsString> {
 pub fn is_colour_unwanted() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
+}
+
+/// Does as [`is_colour_unwanted`], for surroundings that are known.
+#[must_use]
+pub fn is_colour_unwanted_in(surroundings: &Surroundings) -> bool {
+    let variable = |name| surroundings.variables.get(name).map(String::as_str);
+    variable("NO_COLOR").is_some_and(|value| !value.is_empty()) || variable("TERM") == Some("dumb")
 }
 
 fn known(variables: &BTreeMap<String, String>) -> BTreeMap<&'static str, String> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::ContextError;
 
-/// What a context is made of. [`Context::capture`](super::Context::capture) asks the operating system for it; tests make their own.
+/// What a context is made of. The program asks the operating system for it; tests make their own.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     /// The folder the process was started in, absolute.
@@ -18,8 +18,13 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// Asks the operating system.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the current folder is gone, or the program does not know its own path.
     #[expect(clippy::disallowed_methods, reason = "this is the door to the environment")]
-    pub(super) fn of_this_process() -> Result<Self, ContextError> {
+    pub fn of_this_process() -> Result<Self, ContextError> {
         let current_dir = std::env::current_dir().map_err(ContextError::CurrentDir)?;
         let program = std::env::current_exe().map_err(ContextError::Program)?;
         let text = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));

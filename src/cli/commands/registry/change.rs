@@ -11,8 +11,8 @@ use crate::ops::registries::{self, Change};
 use crate::session::Session;
 
 /// Picks the key: one that would have to be made first owns nothing.
-pub(super) fn owners_key(ctx: &Context) -> Result<PersonKey, Error> {
-    let key = drafted(ctx, None)?;
+pub(super) fn owners_key(ctx: &Context, output: &Output) -> Result<PersonKey, Error> {
+    let key = drafted(ctx, output, None)?;
     if key.is_draft() { Err(Error::OwnsNothing) } else { Ok(key) }
 }
 

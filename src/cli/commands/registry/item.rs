@@ -90,7 +90,7 @@ pub(super) fn run(
     wanted: &Change,
 ) -> Result<(), Error> {
     // The question names the item by its id, which a path alone does not say.
-    let (registry, key) = (place.registry.as_ref(), owners_key(ctx)?);
+    let (registry, key) = (place.registry.as_ref(), owners_key(ctx, output)?);
     if let Some(client) = ctx.agent_client() {
         registries::check(session, registry, wanted, &key.public(), git_terminal(output))?;
         let answer = agreed(output, Some(client), |_| {}, &wanted.in_words())?;

@@ -154,7 +154,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
             item::run(ctx, output, &session, &args.place, &args.change(session.project())?)?
         }
         RegistryCommand::Renew(args) => {
-            let key = owners_key(ctx)?;
+            let key = owners_key(ctx, output)?;
             change(output, &session, args.name.as_ref(), &Change::Renew, &key)?;
         }
         RegistryCommand::Owner(command) => owner::run(ctx, output, &session, command)?,

@@ -68,7 +68,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, session: &Session, command
         OwnerCommand::Rotate(_) => OwnerChange::Rotate(key),
     };
     let wanted = Change::Owner { namespace: args.namespace.clone(), change: wanted };
-    let (registry, key) = (args.registry.as_ref(), owners_key(ctx)?);
+    let (registry, key) = (args.registry.as_ref(), owners_key(ctx, output)?);
     registries::check(session, registry, &wanted, &key.public(), git_terminal(output))?;
     let what = wanted.in_words();
     let answer = match ctx.agent_client() {

@@ -89,6 +89,26 @@ impl ThreadCommand {
             | Self::Rm(_) => &[Format::Human, Format::Json],
         }
     }
+
+    /// Tells whether the command is about its process: it runs what is stopped by signals, or hands streams to git.
+    pub(in crate::cli) const fn needs_process(&self) -> bool {
+        match self {
+            Self::Run(_)
+            | Self::Resume(_)
+            | Self::Fork(_)
+            | Self::Rerun(_)
+            | Self::Tail(_)
+            | Self::Diff(_)
+            | Self::Accept(_) => true,
+            Self::List(_)
+            | Self::Show(_)
+            | Self::Log(_)
+            | Self::Push(_)
+            | Self::Replay(_)
+            | Self::Export(_)
+            | Self::Rm(_) => false,
+        }
+    }
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {

@@ -1,17 +1,15 @@
 //! `rye thread push`
 
-use std::io::IsTerminal as _;
-
 use clap::Args;
 
 use crate::cli::args;
+use crate::cli::commands::git_terminal;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::git::Terminal;
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
 use crate::thread;
@@ -47,7 +45,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result
         let answer = agreed(output, client, |page| text::thread::write_push(page, &push), &what)?;
         Refusal::unless(answer, || Question::Push)?;
     }
-    let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
+    let terminal = git_terminal(output);
     // Passed on to git.
     process::install(&CancelFlag::new())?;
     let pushed = thread::push(&session, &push, terminal)?;

@@ -8,7 +8,6 @@ use clap::Args;
 use crate::cli::error::Error;
 use crate::cli::output::Output;
 use crate::cli::text;
-use crate::context::bounded;
 use crate::ops::decisions::{self, AddOptions, AddOutcome, Input, SharedName};
 use crate::project::Project;
 use crate::trust::MAX_TRUST_FILE_BYTES;
@@ -50,15 +49,15 @@ impl AddArgs {
 }
 
 pub(super) fn run(output: &mut Output, project: &Project, args: &AddArgs) -> Result<(), Error> {
-    let outcome = decisions::add(project, &add_options(args)?)?;
+    let outcome = decisions::add(project, &add_options(output, args)?)?;
     output.outcome(&outcome, |page| text::trust::write_added(page, &outcome))?;
     tell_of_added(output, &outcome);
     Ok(())
 }
 
-fn add_options(args: &AddArgs) -> Result<AddOptions, Error> {
+fn add_options(output: &Output, args: &AddArgs) -> Result<AddOptions, Error> {
     let input = if args.file.as_os_str() == "-" {
-        Input::Text(bounded::read_stdin(MAX_TRUST_FILE_BYTES as u64).map_err(decisions::Error::from)?)
+        Input::Text(output.read_stdin(MAX_TRUST_FILE_BYTES as u64).map_err(decisions::Error::from)?)
     } else {
         Input::File(args.file.clone())
     };

@@ -59,7 +59,7 @@ pub(in crate::cli) struct ProposeArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, project: &Project, args: &ProposeArgs) -> Result<(), Error> {
-    let chosen = drafted(ctx, args.key.as_deref())?;
+    let chosen = drafted(ctx, output, args.key.as_deref())?;
     let options =
         ProposeOptions { principals: args.principal.clone(), roots: args.root.clone(), authors: args.author.clone() };
     let draft = decisions::draft(project, &options, chosen.public())?;
