@@ -2,8 +2,10 @@
 
 pub(crate) mod beside;
 pub(crate) mod http;
+pub(crate) mod inside;
 pub(crate) mod killing;
 pub(crate) mod pty;
+mod run;
 mod sandbox;
 pub(crate) mod surveyed;
 pub(crate) mod template;
@@ -12,7 +14,8 @@ pub(crate) mod users;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-pub(crate) use sandbox::{Person, Run, Sandbox};
+pub(crate) use run::Run;
+pub(crate) use sandbox::{Person, Sandbox};
 use snapbox::{Assert, IntoData};
 
 /// The top of the repository.

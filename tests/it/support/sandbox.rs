@@ -5,11 +5,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Output;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 
+use super::run::Run;
 use super::template::{Template, all_files};
 
 /// The fixed time, also in seconds since 1970.
@@ -27,25 +27,19 @@ const ITEMS: [[&str; 2]; 4] = [
 /// A project in a private home.
 pub(crate) struct Sandbox {
     folder: TempDir,
+    /// Whether the test starts processes itself. It may kill them, and what is left is looked for once in a process.
+    has_processes: AtomicBool,
 }
 
 /// Another person than the owner of the sandbox: another home, other keys.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Person(&'static str);
+pub(crate) struct Person(pub(super) &'static str);
 
 impl Person {
     /// Names a person.
     pub(crate) const fn new(name: &'static str) -> Self {
         Self(name)
     }
-}
-
-/// One run of the program, being put together.
-pub(crate) struct Run<'a> {
-    sandbox: &'a Sandbox,
-    variables: String,
-    shown: String,
-    command: Command,
 }
 
 impl Sandbox {
@@ -56,7 +50,7 @@ impl Sandbox {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
         super::surveyed::seed(&folder.path().join("home"), Some(NOW_SECONDS));
-        Self { folder }
+        Self { folder, has_processes: AtomicBool::new(false) }
     }
 
     /// Makes a sandbox whose project is a workspace of four unsigned items.
@@ -148,10 +142,7 @@ impl Sandbox {
 
     /// Prepares a run in the project.
     pub(crate) fn rye(&self, args: &[&str]) -> Run<'_> {
-        let mut command = Command::new(crate::support::RYE);
-        command.env_clear().envs(self.variables()).current_dir(self.project()).args(args);
-        let words: Vec<String> = args.iter().map(|word| quoted(word)).collect();
-        Run { sandbox: self, variables: String::new(), shown: words.join(" "), command }
+        Run::new(self, args)
     }
 
     /// Returns the id of a person's key.
@@ -165,7 +156,7 @@ impl Sandbox {
     /// Prepares git in the project.
     pub(crate) fn git_command(&self, args: &[&str]) -> std::process::Command {
         let mut git = std::process::Command::new("git");
-        git.env_clear().envs(self.variables()).current_dir(self.project()).args(args);
+        git.env_clear().envs(self.environment()).current_dir(self.project()).args(args);
         git
     }
 
@@ -189,8 +180,19 @@ impl Sandbox {
         self.git(&["commit", "-q", "-m", message]);
     }
 
-    /// Returns the environment of every program in the sandbox.
+    /// Returns the environment of every program in the sandbox, for one that the test starts itself. From now on runs are processes, too.
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        self.has_processes.store(true, Ordering::Relaxed);
+        self.environment()
+    }
+
+    /// Tells whether the test started processes itself.
+    pub(super) fn has_processes(&self) -> bool {
+        self.has_processes.load(Ordering::Relaxed)
+    }
+
+    /// Returns the environment of every program in the sandbox.
+    pub(super) fn environment(&self) -> Vec<(String, String)> {
         let folder = |name: &str| self.path(name).display().to_string();
         let fixed = [
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -222,86 +224,6 @@ impl Sandbox {
     pub(crate) fn redacted(&self, text: &str) -> String {
         text.replace(&self.root().display().to_string(), "[SANDBOX]")
     }
-}
-
-impl Run<'_> {
-    /// Sets a variable.
-    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
-        self.variables.push_str(&format!("{name}={value} "));
-        self.command.env(name, value);
-        self
-    }
-
-    /// Runs it as another person.
-    pub(crate) fn by(self, person: &Person) -> Self {
-        let config = self.sandbox.path(&format!("config-{}", person.0)).display().to_string();
-        self.env("RYE_SEED", person.0).env("XDG_CONFIG_HOME", &config)
-    }
-
-    /// Kills it after this many seconds; the exit code is `none` then.
-    pub(crate) fn within(mut self, seconds: u64) -> Self {
-        self.command.timeout(std::time::Duration::from_secs(seconds));
-        self
-    }
-
-    /// Gives it something to read.
-    pub(crate) fn stdin(mut self, text: &str) -> Self {
-        self.command.write_stdin(text.to_owned());
-        self
-    }
-
-    /// Runs it and demands that it succeeds.
-    pub(crate) fn succeeds(self) {
-        let transcript = self.transcript();
-        assert!(transcript.ends_with("[exit 0]\n"), "{transcript}");
-    }
-
-    /// Starts it and does not wait.
-    pub(crate) fn spawn(self) -> std::process::Child {
-        self.into_command().stdin(std::process::Stdio::null()).spawn().unwrap()
-    }
-
-    /// Starts it with a pipe for stdin, and does not wait.
-    pub(crate) fn spawn_piped(self) -> std::process::Child {
-        self.into_command().stdin(std::process::Stdio::piped()).spawn().unwrap()
-    }
-
-    /// Returns it as a command of the standard library, with pipes for what it writes.
-    pub(crate) fn into_command(self) -> std::process::Command {
-        let mut command = std::process::Command::new(self.command.get_program());
-        command.args(self.command.get_args()).env_clear();
-        command.current_dir(self.command.get_current_dir().unwrap());
-        command.envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-        command
-    }
-
-    /// Runs it and returns what it wrote to stdout.
-    pub(crate) fn stdout(mut self) -> Vec<u8> {
-        self.command.output().unwrap().stdout
-    }
-
-    /// Runs it and returns all that can be seen from outside: the command, stdout, stderr and the exit code.
-    pub(crate) fn transcript(mut self) -> String {
-        let Output { status, stdout, stderr } = self.command.output().unwrap();
-        let text = |bytes: &[u8]| self.sandbox.redacted(&String::from_utf8_lossy(bytes));
-        let command = self.sandbox.redacted(&format!("{}rye {}", self.variables, self.shown));
-        let mut transcript = format!("$ {command}\n{}", text(&stdout));
-        if !transcript.ends_with('\n') {
-            transcript.push_str("[no line feed]\n");
-        }
-        if !stderr.is_empty() {
-            transcript.push_str(&format!("[stderr]\n{}", text(&stderr)));
-        }
-        let code = status.code().map_or_else(|| "none".to_owned(), |code| code.to_string());
-        transcript + &format!("[exit {code}]\n")
-    }
-}
-
-/// Shows a word as a shell would need it.
-fn quoted(word: &str) -> String {
-    let special = |character: char| character.is_whitespace() || "'\"*{}$".contains(character);
-    if word.is_empty() || word.contains(special) { format!("'{word}'") } else { word.to_owned() }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A second user: where the superuser runs these tests, some also run as the user `nobody`.
 
+use std::cell::Cell;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::thread;
@@ -10,6 +11,10 @@ use tempfile::TempDir;
 
 /// The number that systems have for a user who owns nothing.
 const NOBODY: u32 = 65534;
+
+thread_local! {
+    static IS_ANOTHER: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Whose work something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,12 +51,18 @@ impl User {
                     set_thread_groups(&[]).unwrap();
                     set_thread_res_gid(group, group, group).unwrap();
                     set_thread_res_uid(user, user, user).unwrap();
+                    IS_ANOTHER.set(true);
                     work()
                 });
                 worker.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))
             }),
         }
     }
+}
+
+/// Tells whether the user of this thread is another one than that of the process.
+pub(crate) fn is_another() -> bool {
+    IS_ANOTHER.get()
 }
 
 /// Makes a folder that the user of this thread reaches: that for temporary files may be its owner's alone.

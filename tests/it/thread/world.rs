@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rye::context::{Context, Surroundings};
 use rye::event::{Event, EventData};
@@ -18,6 +19,7 @@ use rye::session::Session;
 use rye::thread::{self, Error, Observer, Outcome, ReplayStatus, RunOptions};
 use serde_json::{Value, json};
 
+use crate::support::inside;
 use crate::support::template::{self, Template, all_files};
 
 /// A provider that answers from a file.
@@ -33,6 +35,8 @@ const FIRST_DATE: &str = "2026-03-17T01:41:08Z";
 /// One test's world.
 pub(crate) struct World {
     dir: tempfile::TempDir,
+    /// Whether the test starts processes itself. It may kill them, and what is left is looked for once in a process.
+    has_processes: AtomicBool,
     /// The project's folder, relative to the world.
     pub(crate) project: &'static str,
 }
@@ -65,7 +69,7 @@ impl World {
             std::fs::create_dir(dir.path().join(folder)).unwrap();
         }
         crate::support::surveyed::seed(&dir.path().join("home"), None);
-        Self { dir, project: "project" }
+        Self { dir, has_processes: AtomicBool::new(false), project: "project" }
     }
 
     /// A world whose project has a repository, and nothing in it.
@@ -176,8 +180,13 @@ impl World {
         self.git_in(self.project, args).trim_end().to_owned()
     }
 
-    /// The program, to be run in the project.
+    /// The program, to be run in the project. From now on every run is a process.
     pub(crate) fn rye(&self, args: &[&str]) -> Command {
+        self.has_processes.store(true, Ordering::Relaxed);
+        self.process(args)
+    }
+
+    fn process(&self, args: &[&str]) -> Command {
         let mut rye = Command::new(crate::support::RYE);
         rye.args(args).current_dir(self.path(self.project)).env_clear().envs(self.variables());
         rye
@@ -196,10 +205,22 @@ impl World {
 
     /// Runs the program in the project with `--json`: its exit code and the object it prints.
     pub(crate) fn rye_json(&self, args: &[&str]) -> (i32, Value) {
-        let output = self.rye(args).arg("--json").output().unwrap();
-        let shown = String::from_utf8_lossy(&output.stderr).into_owned();
-        let value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON for {args:?}: {shown}"));
-        (output.status.code().unwrap_or(-1), value)
+        let (code, stdout, stderr) = self.ended(&[args, &["--json"]].concat());
+        let shown = String::from_utf8_lossy(&stderr).into_owned();
+        let value = serde_json::from_slice(&stdout).unwrap_or_else(|_| panic!("no JSON for {args:?}: {shown}"));
+        (code.unwrap_or(-1), value)
+    }
+
+    /// Runs the program, in this process where that makes no difference.
+    fn ended(&self, args: &[&str]) -> (Option<i32>, Vec<u8>, Vec<u8>) {
+        let words: Vec<String> = args.iter().map(|&word| word.to_owned()).collect();
+        if !self.has_processes.load(Ordering::Relaxed)
+            && let Some(ran) = inside::run(&self.in_project(""), &self.variables(), &words)
+        {
+            return (Some(ran.code.into()), ran.stdout, ran.stderr);
+        }
+        let output = self.process(args).output().unwrap();
+        (output.status.code(), output.stdout, output.stderr)
     }
 
     pub(crate) fn context(&self, overrides: &[&str]) -> Context {
