@@ -109,16 +109,13 @@ impl Command {
 
     /// Tells whether the command is about its process: it hands streams to another program, serves on them, looks at the process, opens
     /// libraries for good, or runs what is stopped by signals.
-    pub(super) const fn needs_process(&self) -> bool {
+    pub(super) fn needs_process(&self) -> bool {
         match self {
-            Self::Commit(_)
-            | Self::Diff(_)
-            | Self::Doctor(_)
-            | Self::Execute(_)
-            | Self::Hook(_)
-            | Self::Mcp(_)
-            | Self::Plugin(_)
-            | Self::Provider(_) => true,
+            Self::Commit(_) | Self::Diff(_) | Self::Doctor(_) | Self::Mcp(_) | Self::Plugin(_) | Self::Provider(_) => {
+                true
+            }
+            Self::Execute(args) => args.needs_process(),
+            Self::Hook(command) => command.needs_process(),
             Self::Thread(command) => command.needs_process(),
             Self::Init(_)
             | Self::New(_)

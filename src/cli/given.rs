@@ -47,6 +47,11 @@ pub(super) enum GivenError {
 }
 
 impl InputArgs {
+    /// Tells whether they are read from stdin.
+    pub(super) fn is_stdin(&self) -> bool {
+        self.inputs.as_deref() == Some("-")
+    }
+
     /// Reads the given value.
     ///
     /// # Errors

@@ -46,6 +46,13 @@ pub(in crate::cli) struct ExecuteArgs {
     dry_run: bool,
 }
 
+impl ExecuteArgs {
+    /// Tells whether the command is about its process: it runs a program, or reads stdin.
+    pub(in crate::cli) fn needs_process(&self) -> bool {
+        self.item_type == ItemType::Tool || self.inputs.is_stdin()
+    }
+}
+
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs) -> Result<Exit, Error> {
     let given = args.inputs.read(ctx)?;
     let cancel = CancelFlag::new();

@@ -36,6 +36,16 @@ pub(in crate::cli) enum HookCommand {
     Run(RunArgs),
 }
 
+impl HookCommand {
+    /// Tells whether the command is about its process: a hook reads what git hands to it.
+    pub(in crate::cli) const fn needs_process(&self) -> bool {
+        match self {
+            Self::Run(_) => true,
+            Self::Install | Self::Remove => false,
+        }
+    }
+}
+
 /// Run a hook, for programs that manage hooks
 #[derive(Debug, Args)]
 #[command(after_help = "\
