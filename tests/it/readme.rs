@@ -5,6 +5,7 @@
 //! are only parsed: they name items that do not exist.
 
 mod first_screen;
+mod library;
 mod page;
 mod plugins;
 mod providers;

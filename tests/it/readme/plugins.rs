@@ -57,11 +57,13 @@ fn the_examples_have_the_versions_of_the_program() {
         packages.map(|package| (text(package, "name"), text(package, "version"))).collect()
     };
     let own = versions(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock"));
-    let examples = versions(&format!("{EXAMPLES}/Cargo.lock"));
-    let others: Vec<_> = examples.difference(&own).collect();
-    let mend =
-        "cp Cargo.lock examples/plugins/ && cargo metadata --offline --manifest-path examples/plugins/Cargo.toml";
-    assert!(others.is_empty(), "{others:?}: run `{mend}`");
+    for example in ["plugins", "verify"] {
+        let examples = versions(&format!("{EXAMPLES}/../{example}/Cargo.lock"));
+        let others: Vec<_> = examples.difference(&own).collect();
+        let folder = format!("examples/{example}");
+        let mend = format!("cp Cargo.lock {folder}/ && cargo metadata --offline --manifest-path {folder}/Cargo.toml");
+        assert!(others.is_empty(), "{others:?}: run `{mend}`");
+    }
 }
 
 #[test]
