@@ -4,7 +4,7 @@
 //!
 //! # Map
 //!
-//! The modules of the ground, and the index, are crates of their own in `crates/`.
+//! Each module but [`cli`] is one of a crate in `crates/`; the names here are those that tests and benches use.
 //!
 //! | floor | module | owns |
 //! |---|---|---|
@@ -28,7 +28,7 @@
 //! | | [`registry`] | registries: their log, its checks, the mirror of each |
 //! | project | [`project`] | repository, spaces and trust, as the person has them |
 //! | session | [`session`] | what lives as long as a run, opened once and shared |
-//! | services | [`ops`] | one verb, one file |
+//! | verbs | [`ops`] | `Options` in, `Outcome` out: what `--json` prints, MCP returns and a thread sees |
 //! | action | [`action`] | what a model may do: checked once, performed once |
 //! | thread | [`thread`] | the loop: a pure machine and a boring driver |
 //! | top | [`cli`] | words: arguments, output, errors, exit codes |
@@ -114,7 +114,6 @@
 //! | interpreters on `PATH` | r | `process::program` |
 
 pub mod cli;
-pub mod ops;
 pub use rye_action::action;
 pub use rye_context::context;
 pub use rye_format::format;
@@ -135,3 +134,14 @@ pub use rye_thread::thread;
 pub use rye_trust::trust;
 pub use rye_verify::project;
 pub use rye_workspace::workspace;
+
+/// The verbs, each a module with `Options` in and an `Outcome` out, whichever crate has it.
+pub mod ops {
+    pub use rye_commit::{commit, hook, init, notes};
+    pub use rye_edit::{migrate, mv, new};
+    pub use rye_look::{diff, list, load, search, show};
+    pub use rye_run::{execute, executors, import, permissions, plugins};
+    pub use rye_share::{publish, pull, registries};
+    pub use rye_sign::{decisions, key, sign};
+    pub use rye_verify::{extends, lint, locate, verify};
+}
