@@ -53,9 +53,9 @@
 //! | `.ai/trust/*` of the project | rw | `workspace::trust_file` |
 //! | `CONFIG/keys/verdict_secret` | rw | `keys::store` |
 //! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
-//! | `CONFIG/registries.toml` | rw | `registry::known` |
-//! | `$XDG_STATE_HOME/rye/registries/*/{checkpoint,checked}` | rw | `registry::seen` |
-//! | `$XDG_STATE_HOME/rye/registries/*/index/**` | rw | `registry::grown` |
+//! | `CONFIG/registries.toml` | rw | `registry::registries_toml` |
+//! | `$XDG_STATE_HOME/rye/registries/*/{checkpoint,checked}` | rw | `registry::memory` |
+//! | `$XDG_STATE_HOME/rye/registries/*/index/**` | rw | `registry::read_parts` |
 //! | `$XDG_CACHE_HOME/rye/registries/*/**`: bare mirrors | rw | `registry::mirror`, and stock git |
 //! | `$XDG_STATE_HOME/rye/upstreams/*` (a lock), `$XDG_CACHE_HOME/rye/upstreams/*/**`: bare repositories of skills' sources | rw | `registry::upstream`, and stock git |
 //! | folders of skills in `skills.paths`, `.rye-tmp-skill-*` next to these | rw | `workspace::skills` |
@@ -96,7 +96,7 @@
 //! | a private file that a thread's tool sees in the place of the tree's `.git` | w, gone after | `ops::execute::git_command` |
 //! | `.rye-bin/git` in the private folder of a thread's tool | w, gone after | `ops::execute::git_command` |
 //! | `COMMON/rye/rye-*.tmp`: that folder while it is made | w, gone after | `git::linked_tree` |
-//! | `COMMON/rye/writing/*` | rw, gone after | `git::writing` |
+//! | `COMMON/rye/writing/*` | rw, gone after | `git::write_marks` |
 //! | `COMMON/rye/accept/lock`; `rye/accept/**` of the work tree's git folder | rw | `thread::accept` |
 //! | `COMMIT_EDITMSG`, `MERGE_MSG` of the work tree's git folder | rw | `thread::accept` |
 //! | the index of the work tree and its lock | rw | `git::index_swap` |
@@ -109,7 +109,7 @@
 //! | plugin libraries around the executable | r | `plugin::place` |
 //! | `$XDG_DATA_HOME/rye/plugins/*/{plugin.toml,plugin.toml.sig}`, libraries | rw | `plugin::installed` |
 //! | the folder of `plugin install`, `plugin sign` | r, rw | `plugin::installed::folder` |
-//! | `rye-*/plugin` in the folder for temporary files, where there are no sealed files in memory | w, gone after | `plugin::installed::sealed` |
+//! | `rye-*/plugin` in the folder for temporary files, where there are no sealed files in memory | w, gone after | `plugin::installed::sealed_file` |
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script`, `ops::executors` |
 //! | interpreters on `PATH` | r | `process::program` |
 

@@ -10,7 +10,7 @@ pub mod grants;
 mod judged_copy;
 mod kept_away;
 mod links;
-pub mod outside;
+pub mod outer_folders;
 pub mod programs;
 mod runtime;
 mod server_reach;

@@ -6,7 +6,7 @@
 
 mod error;
 mod names;
-pub mod required;
+pub mod requirements;
 mod unmet;
 
 use serde::Serialize;
@@ -249,7 +249,7 @@ impl Chain {
         for link in self.links() {
             let by = &link.item_id;
             for name in &link.directive.context.requires {
-                match required::check(by, name, offered, |of| find(project, by, "requires", of, name)) {
+                match requirements::check(by, name, offered, |of| find(project, by, "requires", of, name)) {
                     Err(Error::Unmet(word)) => unmet.push(word),
                     checked => checked?,
                 }

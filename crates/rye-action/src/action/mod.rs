@@ -18,7 +18,7 @@ mod question;
 mod registries;
 mod search;
 mod toolbox;
-mod written;
+mod written_items;
 
 pub use bounds::{Bounds, Progress};
 pub use done::{DATA, Done};

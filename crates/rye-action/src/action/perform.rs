@@ -8,7 +8,7 @@ use super::error::Error;
 use super::permit::{Action, Permitted};
 use super::registries;
 use super::search::Search;
-use super::written::Watch;
+use super::written_items::Watch;
 use crate::capability::{Access, ProjectPath};
 use crate::execute::{self, Given};
 use crate::id::{ItemId, ItemType, Space};

@@ -4,15 +4,15 @@
 //! Commit points, in order: each signed file, git's own, the move of `refs/notes/rye`. Killed in between, the next run
 //! makes the missing notes.
 
-mod along;
 mod error;
+mod extras;
 
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 
-pub use self::along::Along;
 pub use self::error::Error;
+pub use self::extras::Along;
 use super::sign::{self, Item, Plan, Reach, changes, complete};
 use crate::git::{CommitId, Git, Head, Repository, Terminal};
 use crate::keys::SignSocket;
@@ -90,7 +90,7 @@ pub fn prepare<'a>(project: &'a Project, options: &'a Options, own: Option<Publi
     let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
     let mut plan = Plan::of(project, changes(project, reach)?, reach, own)?;
     check_line_ends(project, &repository, &plan)?;
-    let along = along::find(project, &repository, &paths)?;
+    let along = extras::find(project, &repository, &paths)?;
     let failures = std::mem::take(&mut plan.failures);
     if failures.is_empty() {
         Ok(Prepared { project, repository, options, paths, plan, along })

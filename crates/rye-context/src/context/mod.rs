@@ -9,8 +9,8 @@ pub mod bounded;
 mod clock;
 mod config;
 mod error;
-mod guarded;
 mod mcp_server;
+mod own_files;
 mod own_places;
 mod private_folder;
 mod sandbox;
@@ -28,8 +28,8 @@ pub use bounded::Unreadable;
 pub use clock::Clock;
 pub use config::{Config, ConfigError, INTERPRETERS, ProjectConfig};
 pub use error::ContextError;
-pub use guarded::{Exposed, OwnFolder};
 pub use mcp_server::{McpAuth, McpServer};
+pub use own_files::{Exposed, OwnFolder};
 pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
 pub use sandbox::{Sandbox, SandboxRules};
@@ -119,7 +119,7 @@ impl Context {
         let clock = Arc::new(clock);
         let mut context = Self { current_dir, is_named, program, variables, environment, clock, config };
         let file = context.config_dir()?.join("config.toml");
-        let text = guarded::read(&file, &context.own_config()?)?.unwrap_or_default();
+        let text = own_files::read(&file, &context.own_config()?)?.unwrap_or_default();
         context.config = Arc::new(Config::parse(&file, &text, overrides)?);
         Ok(context)
     }
@@ -261,7 +261,7 @@ impl Context {
     ///
     /// Fails when another user could have written it, it is larger than 1 MiB, or it cannot be read.
     pub fn own_text(&self, name: &str) -> Result<Option<String>, ContextError> {
-        Ok(guarded::read(&self.config_dir()?.join(name), &self.own_config()?)?)
+        Ok(own_files::read(&self.config_dir()?.join(name), &self.own_config()?)?)
     }
 
     /// Returns the folder for what this person's runs remember: `$XDG_STATE_HOME/rye`, or `~/.local/state/rye`.
@@ -320,7 +320,7 @@ impl Context {
     ///
     /// Fails when it is missing, and when another user can rename files in it: a program in it could be swapped.
     pub fn temp_dir(&self) -> Result<PathBuf, ContextError> {
-        guarded::temp_dir(Path::new(self.variable("TMPDIR").unwrap_or("/tmp")), self.home().ok().as_deref())
+        own_files::temp_dir(Path::new(self.variable("TMPDIR").unwrap_or("/tmp")), self.home().ok().as_deref())
     }
 
     /// Returns the time.

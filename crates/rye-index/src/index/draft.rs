@@ -11,8 +11,8 @@ use tempfile::NamedTempFile;
 
 use super::held::Held;
 use super::manifest::{Known, Manifest, StoredPiece, encode};
+use super::piece_files;
 use super::place::{self, CURRENT, TEMPORARY};
-use super::stored;
 use super::update::Current;
 
 /// A manifest being written. It is made before documents are read: its own time is what their stamps are compared with.
@@ -78,5 +78,5 @@ fn write(folder: &Path, held: &Held) -> io::Result<StoredPiece> {
     file.write_all(&bytes)?;
     file.persist(place::piece(folder, &held.name))?;
     let files = contents.iter().map(|(name, content)| (name.clone(), content.len())).collect();
-    Ok(StoredPiece { name: held.name.clone(), files, blocks: stored::sums(&bytes) })
+    Ok(StoredPiece { name: held.name.clone(), files, blocks: piece_files::sums(&bytes) })
 }

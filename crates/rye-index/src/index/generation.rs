@@ -12,8 +12,8 @@ use std::path::Path;
 
 use super::held::Held;
 use super::manifest::{self, Known, Manifest, StoredPiece};
+use super::piece_files;
 use super::place::{self, CURRENT};
-use super::stored;
 
 /// How often a reader looks for a newer manifest when pieces of its own are gone.
 const ATTEMPTS: usize = 3;
@@ -63,7 +63,7 @@ fn stored(folder: &Path, bytes: Vec<u8>) -> io::Result<Stored> {
     let (manifest, entries) = manifest::decode(&bytes).ok_or(io::ErrorKind::InvalidData)?;
     let start = bytes.len() - entries.len();
     let held = |piece: &StoredPiece| {
-        let files = stored::open(folder, piece)?;
+        let files = piece_files::open(folder, piece)?;
         Ok(Held { name: piece.name.clone(), files, stored: Some(piece.clone()) })
     };
     let pieces = manifest.pieces.iter().map(held).collect::<io::Result<_>>()?;

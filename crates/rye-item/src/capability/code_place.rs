@@ -3,7 +3,7 @@
 //! A tool writes there only where a path rule names the place (`standpoint.rs`). Names are compared folded, and at any depth. What
 //! a person starts knowingly (build scripts, Makefiles) is not such a place.
 
-use super::folded::{folded, is_short};
+use super::folding::{folded, is_short};
 
 /// Each place by the folders that lead to it; `*` matches the rest of a name. Paths below it belong to it.
 const PLACES: &[&[&str]] = &[

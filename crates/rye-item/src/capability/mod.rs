@@ -7,7 +7,7 @@
 pub mod aliases;
 mod call;
 mod code_place;
-mod folded;
+mod folding;
 mod following;
 mod grant;
 mod hosts;
@@ -24,7 +24,7 @@ mod token;
 
 pub use call::{Call, Primary, PrimaryError};
 pub use code_place::{LONGEST_PLACE, is_code_place, leads_to_code_place};
-pub use folded::{folded, is_ignorable, is_taken_for, short_stem};
+pub use folding::{folded, is_ignorable, is_taken_for, short_stem};
 pub use following::Following;
 pub use grant::{Authority, Grant, OfHook};
 pub use hosts::{HostRule, HostRuleError, HostRules, NamedBy};

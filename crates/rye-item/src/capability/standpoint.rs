@@ -7,7 +7,7 @@
 //! before its first wildcard, as `.github/workflows/**` and `.claude/settings.json` do, and `**`, `.*/**` and `.github/**` do not.
 
 use super::code_place::CodePlace;
-use super::folded::folded;
+use super::folding::folded;
 use super::paths::ProjectPath;
 
 /// The most ways to a path that are followed. A path with more counts as lying at every link.

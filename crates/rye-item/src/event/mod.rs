@@ -3,13 +3,13 @@
 //! The types of event are those of the seed documents and the further ones the design names; this file owns their
 //! shape. Who writes them, and where, is the thread's business.
 
-mod resumed;
+mod resumption;
 mod usage;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use self::resumed::{Stood, Then, UnfinishedCall};
+pub use self::resumption::{Stood, Then, UnfinishedCall};
 pub use self::usage::Usage;
 use crate::id::{ItemId, ThreadId, Timestamp};
 use crate::item::{ContextPosition, HookEvent, OnError, Price};

@@ -13,7 +13,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde::Serialize;
 
-use super::shared::is_stateless;
+use super::shared_state::is_stateless;
 use crate::action::Permitted;
 use crate::capability::Capability;
 use crate::trust::ContentHash;

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::seen::Seen;
-use super::shared::Shared;
+use super::fingerprint::Seen;
+use super::shared_state::Shared;
 use super::stop::Stop;
 
 /// How long after one look the next one comes at the earliest.

@@ -18,9 +18,9 @@
 mod available;
 mod error;
 mod installed;
+mod instance;
 mod kept;
 mod library;
-mod opened;
 mod place;
 mod provider;
 mod tool_kind;
@@ -35,13 +35,13 @@ use rye_plugin_abi::table::{KIND_PROVIDER, KIND_TOOL_KIND};
 pub use available::Available;
 pub use error::Error;
 pub use installed::{Checked, Installed, InstalledError, PluginFolder, Store};
+pub use instance::{Origin, Plugin};
 pub use library::ANSWER_LIMIT;
-pub use opened::{Origin, Plugin};
 pub use provider::Provider;
 pub use tool_kind::ToolKind;
 
+use instance::kind_name;
 use kept::Kept;
-use opened::kind_name;
 use place::{Accepted, Program};
 
 use crate::error::with_causes;

@@ -27,7 +27,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::descendants;
 use super::descriptors;
 use super::error::Error;
-use super::kept::{CONFINE_VERB, END, KEEP, PROCESSES, VARIABLE, WAY_OUT};
+use super::keeper_flags::{CONFINE_VERB, END, KEEP, PROCESSES, VARIABLE, WAY_OUT};
 use super::last_line::LastLine;
 use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};

@@ -17,7 +17,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use super::descriptors;
 use super::error::Error;
 use super::keep::keep;
-use super::kept::{KEEP, Kept, PROCESSES, VARIABLE, WAY_OUT};
+use super::keeper_flags::{KEEP, Kept, PROCESSES, VARIABLE, WAY_OUT};
 use super::limits::ResourceLimits;
 use super::sandbox::{NameSpace, Sandbox};
 

@@ -19,9 +19,9 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::descendants;
 use super::error::Error;
-use super::first::{self, Ended, First};
 use super::fork::{Fork, fork};
-use super::kept::{END, Kept};
+use super::init_process::{self, Ended, First};
+use super::keeper_flags::{END, Kept};
 use super::sandbox::{NameSpace, Sandbox};
 
 /// Makes a copy of this process that is to become the target, keeps what that starts, and ends as it does. In a sandbox they are apart, in name
@@ -47,7 +47,7 @@ pub(super) fn keep(parent: i32, sandbox: Option<&Sandbox>) -> Result<Kept, Error
         Fork::Child if name_space == NameSpace::Shared => Ok(Kept::Target(name_space)),
         Fork::Child => {
             drop(told);
-            Ok(match first::be(tell).map_err(|source| Error::Confine { what: WHAT, source })? {
+            Ok(match init_process::be(tell).map_err(|source| Error::Confine { what: WHAT, source })? {
                 First::Ended => Kept::Ended(0),
                 First::Target => Kept::Target(name_space),
             })
@@ -86,7 +86,7 @@ impl Keeper {
             }
         }
         self.end_all();
-        let ended = Some(&self.told).filter(|_| self.is_first).and_then(first::told);
+        let ended = Some(&self.told).filter(|_| self.is_first).and_then(init_process::told);
         Ok(ended.or(status.and_then(Ended::of)).map_or(1, pass_on))
     }
 

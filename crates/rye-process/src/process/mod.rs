@@ -13,12 +13,12 @@ mod descendants;
 mod descriptors;
 mod error;
 #[cfg(target_os = "linux")]
-mod first;
-#[cfg(target_os = "linux")]
 mod fork;
+#[cfg(target_os = "linux")]
+mod init_process;
 #[cfg_attr(not(target_os = "linux"), path = "unkept.rs")]
 mod keep;
-mod kept;
+mod keeper_flags;
 mod last_line;
 mod limits;
 mod outlet;
@@ -30,14 +30,14 @@ mod script;
 mod signals;
 mod system_folders;
 mod terminal;
-mod typed;
+mod typed_line;
 
 pub use attend::{wait_ending, wait_passing_on};
 pub use child::{ChildOutput, ChildSpec, Waiting, run, run_with_way_out};
 pub use confine::confine_main;
 pub use deadline::Deadline;
 pub use error::{Error, Tried};
-pub use kept::CONFINE_VERB;
+pub use keeper_flags::CONFINE_VERB;
 pub use last_line::LastLine;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;

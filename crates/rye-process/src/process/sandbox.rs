@@ -7,10 +7,10 @@
 
 #[cfg(target_os = "linux")]
 mod carve;
-#[cfg_attr(not(target_os = "linux"), path = "sandbox/unenforced.rs")]
-mod enforced;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg_attr(not(target_os = "linux"), path = "sandbox/unenforced.rs")]
+mod linux;
 mod mount_table;
 #[cfg(target_os = "linux")]
 mod mounts;

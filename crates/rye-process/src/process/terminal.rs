@@ -15,7 +15,7 @@ use rustix::termios::{
 };
 
 use super::signals::is_asked_to_stop;
-use super::typed::line_of;
+use super::typed_line::line_of;
 use crate::trust::{NoPassphrase, Passphrase};
 
 const INTERRUPT: u8 = 0x03;

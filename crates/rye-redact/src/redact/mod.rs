@@ -9,23 +9,23 @@
 //! `words` has the stricter rule for what an error repeats, where a false alarm costs nothing.
 
 mod alphabet;
-mod arriving;
 mod context;
 mod find;
 mod keys;
-mod known;
 mod names;
 mod shapes;
+mod stream;
+mod values;
 mod words;
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-pub use arriving::Arriving;
 use find::Span;
-use known::Known;
-pub use known::Secret;
+pub use stream::Arriving;
+use values::Known;
+pub use values::Secret;
 pub use words::without_keys;
 
 /// How a mark begins.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
-use super::seen;
+use super::memory;
 use crate::context::Context;
 use crate::git::{self, Git, GitEnvironment, Identity, Repository, Signature, Terminal, Wait};
 use crate::id::Segment;
@@ -21,7 +21,7 @@ pub struct Transport {
 
 /// Opens a mirror, or makes it; a broken one is made again.
 pub(super) fn opened(ctx: &Context, transport: &Transport, name: &Segment) -> Result<(Repository, Git), Error> {
-    opened_at(ctx, transport, &seen::mirror_folder(ctx, name)?)
+    opened_at(ctx, transport, &memory::mirror_folder(ctx, name)?)
 }
 
 /// Opens a bare repository in a folder of the cache, or makes it; a broken one is made again.

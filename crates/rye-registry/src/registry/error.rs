@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::fault::Fault;
 use super::log::ExtendError;
-use super::unreached::Unreached;
+use super::outage::Unreached;
 use crate::context::ContextError;
 use crate::format::registry_files::KnownRegistry;
 use crate::git;

@@ -13,12 +13,12 @@ use super::error::Error;
 use super::fault::Fault;
 use super::layout::{BRANCH, CHECKPOINT, CONFIG, FOLDERS, OBJECTS, Top};
 use super::log::{Files, Log};
+use super::memory::Kept;
 use super::package::Package;
-use super::seen::Kept;
 use super::source::{FileSource, most_of, package};
 use super::state::PublishedVersion;
 use super::url::is_static;
-use super::{known, seen};
+use super::{memory, registries_toml};
 use crate::context::Context;
 use crate::format::registry_files::KnownRegistry;
 use crate::git::{self, BranchUpdate, CommitId, Git, Mode, Repository, Signature, TreeEntry, Writer};
@@ -83,7 +83,7 @@ impl<'c> Registry<'c> {
         if is_static(&known.url) {
             return Err(Error::Static { registry: known.name.clone() });
         }
-        let lock = known::lock(&seen::folder(ctx, &known.name)?)?;
+        let lock = registries_toml::lock(&memory::folder(ctx, &known.name)?)?;
         let (mirror, git) = opened(ctx, transport, &known.name)?;
         // A program that was killed may have left the lock of a ref, and no other program works here now.
         [FETCHED, CHECKED].iter().for_each(|name| mirror.release_ref(name));
@@ -125,7 +125,7 @@ impl<'c> Registry<'c> {
 
     /// Makes the mirror again, empty.
     pub(super) fn make_again(&mut self) -> Result<(), Error> {
-        remove(&seen::mirror_folder(self.ctx, &self.known.name)?)?;
+        remove(&memory::mirror_folder(self.ctx, &self.known.name)?)?;
         (self.mirror, self.git) = opened(self.ctx, &self.transport, &self.known.name)?;
         Ok(())
     }
@@ -196,8 +196,8 @@ impl<'c> Registry<'c> {
     pub(super) fn accept_all(&self, writer: &mut Writer<'_>, snapshot: &Snapshot) -> Result<(), Error> {
         self.accept(writer, &snapshot.commit_id)?;
         let (name, signed) = (&self.known.name, snapshot.log.checkpoint());
-        seen::remember(self.ctx, name, Kept::Seen, signed)?;
-        seen::remember(self.ctx, name, Kept::Checked, signed)
+        memory::remember(self.ctx, name, Kept::Seen, signed)?;
+        memory::remember(self.ctx, name, Kept::Checked, signed)
     }
 
     /// Remembers a commit that passed the checks of its reader.
@@ -213,7 +213,7 @@ impl<'c> Registry<'c> {
     }
 
     fn check(&self, commit_id: CommitId) -> Result<Snapshot, Error> {
-        let kept = |kept| seen::last(self.ctx, &self.known.name, kept);
+        let kept = |kept| memory::last(self.ctx, &self.known.name, kept);
         let (seen, checked) = (kept(Kept::Seen)?, kept(Kept::Checked)?);
         self.refuse_rewrites()?;
         let top = self.top(&commit_id)?;

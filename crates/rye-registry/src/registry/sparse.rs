@@ -13,17 +13,17 @@ use std::rc::Rc;
 
 use super::bare::Transport;
 use super::checkpoint::{Checkpoint, SignedCheckpoint};
-use super::counted::Counted;
 use super::error::Error;
 use super::fault::Fault;
 use super::git_files::GitFiles;
-use super::grown;
 use super::layout::{CHECKPOINT, CONFIG, REGISTRY_LINES, item_path, owners_path};
 use super::line::{Entry, Line};
 use super::log::{Files, lines};
+use super::memory::{self, Kept};
+use super::meter::Counted;
 use super::package::Package;
 use super::proof::Tiles;
-use super::seen::{self, Kept};
+use super::read_parts;
 use super::source::{FileSource, package};
 use super::state::{PublishedVersion, State};
 use super::static_files::StaticFiles;
@@ -121,7 +121,7 @@ impl<'c> Sparse<'c> {
     }
 
     fn open(ctx: &'c Context, files: Box<dyn FileSource + 'c>) -> Result<Self, Error> {
-        let seen = seen::last(ctx, files.registry(), Kept::Seen)?;
+        let seen = memory::last(ctx, files.registry(), Kept::Seen)?;
         Self::proven(files, Some(ctx), seen.as_ref())
     }
 
@@ -307,7 +307,7 @@ impl<'c> Sparse<'c> {
         }
         let bytes = self.listed_now(path)?;
         if let Some(ctx) = self.ctx
-            && !grown::continues(ctx, self.name(), path, bytes.as_deref())?
+            && !read_parts::continues(ctx, self.name(), path, bytes.as_deref())?
         {
             return Err(self.files.fault(Fault::OtherLines { path: path.to_owned() }));
         }
@@ -328,12 +328,12 @@ impl<'c> Sparse<'c> {
         let Some(ctx) = self.ctx.filter(|_| self.is_locked) else { return Ok(()) };
         if !self.is_accepted.get() {
             self.files.accept()?;
-            seen::remember(ctx, self.name(), Kept::Seen, &self.checkpoint)?;
+            memory::remember(ctx, self.name(), Kept::Seen, &self.checkpoint)?;
             self.is_accepted.set(true);
         }
         let lines = self.lines.borrow();
         let read = fresh.iter().filter_map(|path| lines.get_key_value(path));
-        read.into_iter().try_for_each(|(path, bytes)| grown::remember(ctx, self.name(), path, bytes))
+        read.into_iter().try_for_each(|(path, bytes)| read_parts::remember(ctx, self.name(), path, bytes))
     }
 
     /// Reads a file of lines as the tables list it.

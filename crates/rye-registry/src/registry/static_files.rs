@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::layout::CHECKPOINT;
 use super::source::{FileSource, most_of};
 use super::url::static_url;
-use super::{known, seen};
+use super::{memory, registries_toml};
 use crate::context::Context;
 use crate::format::registry_files::KnownRegistry;
 use crate::id::Segment;
@@ -37,7 +37,7 @@ impl StaticFiles {
         let wrong = |reason| Error::Url { text: known.url.clone(), reason };
         let url = static_url(&known.url).ok_or_else(|| wrong("it is not the address of static files"))?;
         let endpoint = url.parse().map_err(|_| wrong("only `https`, and `http` on this machine, are supported"))?;
-        let lock = known::lock(&seen::folder(ctx, &known.name)?)?;
+        let lock = registries_toml::lock(&memory::folder(ctx, &known.name)?)?;
         let (client, checkpoint) = (Client::new(Settings::of(ctx)), OnceCell::new());
         Ok(Self { known: known.clone(), endpoint, client, checkpoint, lock: RefCell::new(Some(lock)) })
     }

@@ -21,7 +21,7 @@ use std::{
     thread,
 };
 
-use super::{BlobId, Error, Mode, Repository, pushed::PushedRef};
+use super::{BlobId, Error, Mode, Repository, push_report::PushedRef};
 
 /// Variables that tie git to one repository and its parts; a git hook has some of them. Settings for one run
 /// (`GIT_CONFIG_PARAMETERS` and its like) stay: they are the person's, for this very repository.

@@ -18,7 +18,7 @@ use gix::{
     index::entry::{Flags, Mode as IndexMode},
 };
 
-use super::{BlobId, Cause, Error, Mode, Repository, durable, staged::mode_of};
+use super::{BlobId, Cause, Error, Mode, Repository, durable, stage::mode_of};
 use crate::context::bounded;
 
 /// What an index lock of this program holds: git's own holds the beginning of an index, or nothing.

@@ -30,7 +30,7 @@ use gix::{
 
 use super::{
     Cause, CommitId, Error, Repository,
-    differing::{Comparison, IsSame, irregular},
+    difference::{Comparison, IsSame, irregular},
     discover::{checked, regular_text},
     removal::remove_folder,
     tools_folder,

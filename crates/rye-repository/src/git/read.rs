@@ -9,7 +9,7 @@ use gix::progress::Discard;
 use serde::Serialize;
 
 use super::{
-    BlobId, CommitId, Error, Identity, Repository, Signature, TreeId, objects::Objects, signed::split_signature,
+    BlobId, CommitId, Error, Identity, Repository, Signature, TreeId, objects::Objects, signed_commit::split_signature,
 };
 use crate::context::bounded;
 

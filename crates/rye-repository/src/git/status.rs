@@ -20,7 +20,7 @@ use gix::{
     worktree::stack::state::ignore::Source,
 };
 
-use super::{BlobId, Cause, Error, Repository, TreeEntry, differing::Comparison};
+use super::{BlobId, Cause, Error, Repository, TreeEntry, difference::Comparison};
 
 impl Repository {
     /// Returns those of `paths` that git ignores (`.gitignore`, `info/exclude`, `core.excludesFile`). A tracked file is

@@ -17,7 +17,7 @@ use gix::objs::{self, Kind, WriteTo, tree::EntryKind};
 
 use super::{
     BlobId, Cause, CommitId, Error, Repository, Signature, TreeEdit, TreeId, durable, objects::Objects,
-    signed::signature_header, tree::components,
+    signed_commit::signature_header, tree::components,
 };
 
 /// How often an object is written anew because its folder is gone.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::error::Error;
-use super::given::Given;
+use super::inputs::Given;
 use crate::capability::{Capabilities, Capability, Primary};
 use crate::extends::{Chain, ContextItem, Unmet};
 use crate::format::step_results::{self, Piece};

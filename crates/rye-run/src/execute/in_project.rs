@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::executors::{self, KeptAway, ProjectWrites, grants, outside};
+use super::super::executors::{self, KeptAway, ProjectWrites, grants, outer_folders};
 use super::bounds::Bounds;
 use crate::capability::{Access, Reach, reach};
 use crate::context::OwnPlace;
@@ -132,11 +132,11 @@ pub(super) fn check_own(project: &Project, whole: &Path) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// [`Error::Grant`]: for a place of the program's own, for what holds the project, and as [`outside::check`].
+/// [`Error::Grant`]: for a place of the program's own, for what holds the project, and as [`outer_folders::check`].
 pub(super) fn check_write(project: &Project, whole: &Path) -> Result<(), Error> {
     if own_tree(project).is_some_and(|(root, _)| root.starts_with(whole)) {
         return Err(Error::Grant { path: whole.to_owned(), reason: WHOLE });
     }
     check_own(project, whole)?;
-    outside::check(project, whole)
+    outer_folders::check(project, whole)
 }

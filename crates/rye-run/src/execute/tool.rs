@@ -11,7 +11,7 @@ use super::super::locate::Checked;
 use super::bounds::Bounds;
 use super::builtin;
 use super::error::{Error, takes};
-use super::given::Given;
+use super::inputs::Given;
 use super::start::{Start, Work};
 use super::status::{Ended, ToolStatus};
 use crate::capability::shell;

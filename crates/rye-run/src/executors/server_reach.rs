@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::grants;
 use super::judged_copy::{ProjectWrites, in_project};
-use super::outside;
+use super::outer_folders;
 use crate::capability::Access;
 use crate::context::McpServer;
 use crate::process::Error;
@@ -85,7 +85,7 @@ impl ServerReach {
             (Access::Write, _) if has_git || whole_root.starts_with(&whole) => return refused(WRITES_GIT),
             (Access::Write, _) => {
                 if !is_in_tree {
-                    outside::check(project, &whole)?;
+                    outer_folders::check(project, &whole)?;
                 }
                 self.writes.push(whole);
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::destination::Destination;
 use super::error::Error;
 use super::options::Options;
-use super::packaged::Packaged;
+use super::parcel::Packaged;
 use crate::format::registry_files::KnownRegistries;
 use crate::id::Segment;
 use crate::registry::{self, Release, Sparse, known};

@@ -10,7 +10,7 @@ mod error;
 mod needs;
 mod options;
 mod outcome;
-mod packaged;
+mod parcel;
 mod skill;
 
 use self::destination::Destination;
@@ -18,7 +18,7 @@ pub use self::error::Error;
 use self::needs::{Wanted, closure};
 pub use self::options::Options;
 pub use self::outcome::{Outcome, Plan, Planned, Status};
-use self::packaged::Packaged;
+use self::parcel::Packaged;
 pub use self::skill::SkillPreview;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
 use crate::item::Item;

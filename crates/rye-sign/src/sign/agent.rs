@@ -2,9 +2,9 @@
 
 use super::super::locate::Purpose;
 use super::Outcome;
+use super::draft::prepare;
 use super::error::Error;
 use super::options::Options;
-use super::prepared::prepare;
 use crate::id::{ItemId, ItemType, Space};
 use crate::project::Project;
 use crate::trust::SigningKey;

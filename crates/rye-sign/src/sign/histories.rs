@@ -9,10 +9,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::subject_at;
-use super::akin::Lines;
+use super::agent_writes::digest;
 use super::change::Change;
 use super::one::{MOST_LINE, Raw};
-use super::written::digest;
+use super::similarity::Lines;
 use crate::error::with_causes;
 use crate::git::{self, BlobId, Bounds, Outside, Repository, Sought, Tip};
 use crate::id::{ItemType, SPACE_FOLDER};

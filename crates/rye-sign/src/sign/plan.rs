@@ -5,12 +5,12 @@
 //! signed and not staged: the next run finds them signed and stages them, and makes no second signature.
 
 use super::super::locate::{LineEnds, LocateError};
+use super::authorship::{Judge, Standing};
 use super::change::{Change, Changes, Place, Reach};
 use super::error::Error;
+use super::notice::{Delta, Pending, delta_of};
 use super::one::{Remarks, line_by, signed, valid};
 use super::origin::Origin;
-use super::pending::{Delta, Pending, delta_of};
-use super::standing::{Judge, Standing};
 use super::{Item, Status, write};
 use crate::context::CommitSigning;
 use crate::error::with_causes;

@@ -4,16 +4,17 @@
 //! Nothing here reads a file or a clock: keys and bytes come in, verdicts go out.
 
 mod canonical;
+mod coverage;
 mod hash;
 mod key;
 mod proposal;
 mod signature;
 mod subject;
 mod trusted;
-mod uncovered;
 mod verdict;
 
 pub use canonical::canonical_json;
+pub use coverage::Uncovered;
 pub use hash::{Blake3Hash, ContentHash, HashError};
 pub use key::{
     KeyError, KeyId, KeyText, LockedKey, Namespace, NoPassphrase, Passphrase, PublicKey, RawSignature, SignedData,
@@ -34,7 +35,6 @@ pub use trusted::{
     Signatory, TrustPolicy, TrustedKey, TrustedKeys, allowed_signers_line, holder_in, is_principal,
     parse_allowed_signers, remove_signer, rename_signer, retire_signer, with_revoked, with_signers,
 };
-pub use uncovered::Uncovered;
 pub use verdict::{Fault, Predecessor, Verdict};
 
 use trusted::people;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::uncovered::listed;
+use super::coverage::listed;
 use super::{KeyId, Uncovered};
 use crate::id::Timestamp;
 

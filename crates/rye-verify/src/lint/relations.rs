@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::Profile;
 use crate::capability::ProjectPath;
-use crate::extends::{self, Error, Names, required};
+use crate::extends::{self, Error, Names, requirements};
 use crate::format::{self, Finding, Mention, Relation, Rule, Severity, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Directive, DirectiveContext, Item};
@@ -98,7 +98,7 @@ impl<'a> Relations<'a> {
         let Relation { element, item_type, name, .. } = relation;
         let find = |of| self.names.find(item_id, element, of, name);
         match item_type {
-            None => required::check(item_id, name, self.offered, find),
+            None => requirements::check(item_id, name, self.offered, find),
             Some(of) if *element == "extends" => {
                 find(*of)?;
                 self.check_chain(Named::new(item_id.clone(), directive))

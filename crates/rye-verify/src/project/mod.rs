@@ -7,14 +7,14 @@
 //! Decides nothing about items: `ops::locate` finds and verifies them.
 
 mod error;
-mod pulled;
+mod pulled_items;
 mod trust;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 pub use error::Error;
-pub use pulled::note_lock;
+pub use pulled_items::note_lock;
 pub use trust::{identity, is_place_known, place};
 
 use crate::capability::Standpoint;
@@ -60,7 +60,7 @@ impl Project {
         }
         let trust::Trusted { mut keys, configs } = trust::trusted(ctx, repository.as_ref())?;
         let workspace = Workspace::new(root, ctx.user_root()?);
-        pulled::note(&mut keys, &workspace);
+        pulled_items::note(&mut keys, &workspace);
         Ok(Self {
             ctx: ctx.clone(),
             workspace,

@@ -11,8 +11,8 @@ use super::bar::Bar;
 use super::content::{Content, Source};
 use super::error::Error;
 use super::files::{self, File};
-use super::former::{self, History, Name};
-use super::revoked::Revoked;
+use super::predecessor::{self, History, Name};
+use super::revocations::Revoked;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};
 use crate::id::Space;
 use crate::keys::{ProjectFiles, project_config};
@@ -70,7 +70,7 @@ impl Base {
         let proposal = Proposal::read(&trust_files).map_err(unusable)?;
         let files = files::revision(&repository, &commit_id)?;
         let is_stray = |file: &&File| matches!(file.content, Content::Stray { .. });
-        let displaced = files.iter().filter(is_stray).filter_map(|file| former::name_at(&file.path)).collect();
+        let displaced = files.iter().filter(is_stray).filter_map(|file| predecessor::name_at(&file.path)).collect();
         let items = files.into_iter().filter_map(item).collect();
         Ok(Self { commit_id, proposal, revoked: revoked.all(), items, displaced, history: Mutex::default() })
     }

@@ -6,14 +6,14 @@
 use super::super::locate::LocateError;
 use super::bar::Bar;
 use super::base::{Base, Compared};
-use super::cached::Cached;
 use super::content::{Content, MANIFESTS, Skill, Source};
 use super::files::{self, File};
+use super::history::{Before, Past};
 use super::judgement::{Bad, Judged, JudgedSkill, Judgement, Remembered};
-use super::locked::Locks;
-use super::past::{Before, Past};
-use super::revoked::Revoked;
+use super::lock_entry::Locks;
+use super::revocations::Revoked;
 use super::skills;
+use super::verdict_cache::Cached;
 use crate::format::{self, Severity};
 use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
 use crate::id::{Space, Timestamp};

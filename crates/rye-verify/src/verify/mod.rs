@@ -7,45 +7,45 @@
 
 mod bar;
 mod base;
-mod because;
-mod cached;
 mod commit_hint;
 mod commits;
 mod content;
 mod demand;
 mod error;
 mod files;
-mod former;
 mod hint;
+mod history;
 mod judge;
 mod judgement;
-mod locked;
+mod lock_entry;
 mod lookalike;
 mod outcome;
-mod past;
+mod predecessor;
 mod project_config;
 mod protected;
+mod provenance;
 mod range;
-mod revoked;
+mod revocations;
 mod rules;
 mod skills;
 mod skills_on_the_way;
 mod trust_steps;
 mod twin;
+mod verdict_cache;
 
 use std::path::PathBuf;
 
 use self::base::Base;
-use self::cached::Cached;
 use self::commit_hint::Around;
 use self::commits::JudgedCommits;
 use self::files::{File, Selection};
 use self::hint::Decided;
+use self::history::Past;
 use self::judge::Measure;
-use self::past::Past;
 use self::range::Range;
-use self::revoked::Revoked;
+use self::revocations::Revoked;
 use self::trust_steps::{Course, TrustFault};
+use self::verdict_cache::Cached;
 use super::locate::{LocateError, proposed};
 use crate::capability::shell::quoted;
 use crate::git::{CommitId, Notes, RangeCommit, Repository, Tags};
@@ -316,7 +316,7 @@ fn judge_files(
         cached.keep(&judged);
     }
     let head = || project.repository().and_then(|repository| repository.head().ok()?.commit_id().cloned());
-    because::explain(project, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
+    provenance::explain(project, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
     judged.into_iter().for_each(|file| outcome.count(file, options.allow_legacy));
     Ok(())
 }

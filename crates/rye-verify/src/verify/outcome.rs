@@ -7,7 +7,7 @@ use super::commits::{JudgedCommit, JudgedCommits, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
 use super::judgement::{Bad, Judged, JudgedSkill, Judgement};
-use super::revoked::Revoked;
+use super::revocations::Revoked;
 use crate::format::{self, Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};

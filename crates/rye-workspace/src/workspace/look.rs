@@ -5,7 +5,7 @@ use rustix::fs::AtFlags;
 use super::error::{Doing, Error};
 use super::folder::Name;
 use super::project_dir::{EntryKind, ProjectDir, split};
-use super::{git_folder, refused};
+use super::{git_folder, protected_places};
 use crate::capability::ProjectPath;
 
 impl ProjectDir {
@@ -24,7 +24,7 @@ impl ProjectDir {
             Name::Lossy(_) => None,
         };
         let paths = found.into_iter().filter_map(|(name, kind)| Some((path_of(&name)?, EntryKind::of(kind))));
-        Ok(paths.filter(|(path, _)| refused::reason(path).is_none() && self.own.check(path).is_ok()).collect())
+        Ok(paths.filter(|(path, _)| protected_places::reason(path).is_none() && self.own.check(path).is_ok()).collect())
     }
 
     /// Moves a file to a free path; missing folders are made. The commit point is the rename.

@@ -25,7 +25,7 @@ mod look;
 mod own_places;
 mod project_copy;
 mod project_dir;
-mod refused;
+mod protected_places;
 mod replace;
 mod replace_many;
 mod scan;

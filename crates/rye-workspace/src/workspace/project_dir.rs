@@ -13,7 +13,7 @@ use super::error::{Doing, Error};
 use super::folder::{Folder, Name, kind};
 use super::item_file::Expected;
 use super::own_places::{Own, OwnPlaces};
-use super::{git_folder, refused};
+use super::{git_folder, protected_places};
 use crate::capability::ProjectPath;
 
 /// The open folder of a project.
@@ -95,7 +95,7 @@ impl ProjectDir {
     }
 
     pub(super) fn check(&self, path: &ProjectPath) -> Result<(), Error> {
-        refused::check(path)?;
+        protected_places::check(path)?;
         self.own.check(path)
     }
 

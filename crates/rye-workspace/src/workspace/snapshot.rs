@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Error;
 use super::folder::{Folder, Name, kind, read_bounded};
-use super::{Doing, ProjectDir, refused};
+use super::{Doing, ProjectDir, protected_places};
 use crate::capability::ProjectPath;
 use crate::trust::Blake3Hash;
 
@@ -198,7 +198,7 @@ impl Walk<'_> {
     fn entry(&mut self, parent: &Folder, name: &str, path: &ProjectPath, depth: usize) -> Result<(), Error> {
         let Some(stat) = Error::absent_is_none(parent.stat(name))? else { return Ok(()) };
         let file_type = kind(&stat);
-        if refused::reason(path).is_some() || (self.skip)(path, file_type == FileType::Directory) {
+        if protected_places::reason(path).is_some() || (self.skip)(path, file_type == FileType::Directory) {
             return Ok(());
         }
         match file_type {

@@ -13,7 +13,7 @@ use rustix::fs::FileType;
 
 use super::error::Error;
 use super::folder::{Folder, Name};
-use super::refused::{is_ai, is_git};
+use super::protected_places::{is_ai, is_git};
 use crate::capability::{LONGEST_PLACE, Standpoint, folded, leads_to_code_place};
 
 /// How many of a project's own last names count where the first of them is a code place whole. A clone that a program keeps deeper in

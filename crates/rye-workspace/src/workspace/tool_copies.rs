@@ -19,7 +19,7 @@ use super::error::{Doing, Error};
 use super::folder::{Folder, Name, kind};
 use super::for_tools::{ForTools, IsIgnored, Known};
 use super::project_dir::{ProjectDir, split};
-use super::refused;
+use super::protected_places;
 use super::stamp::FileStamp;
 use crate::capability::{ProjectPath, Reach, outermost};
 
@@ -211,7 +211,7 @@ impl<'a> Copy<'a> {
     /// Tells whether no tool may touch what lies at a path.
     pub(super) fn is_refused(&self, path: &Path) -> bool {
         let path = path.to_str().and_then(|path| path.parse::<ProjectPath>().ok());
-        self.for_tools.is_some() && path.is_none_or(|path| refused::reason(&path).is_some())
+        self.for_tools.is_some() && path.is_none_or(|path| protected_places::reason(&path).is_some())
     }
 
     /// Leaves out an entry, and removes what the copy has in its place.

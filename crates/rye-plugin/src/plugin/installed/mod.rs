@@ -8,7 +8,7 @@
 mod error;
 mod folder;
 mod loader;
-mod sealed;
+mod sealed_file;
 mod write;
 
 use std::fs;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub use error::InstalledError;
 pub use folder::{Checked, PluginFolder};
-pub(super) use sealed::Sealed;
+pub(super) use sealed_file::Sealed;
 pub use write::Installed;
 
 use crate::context::{Context, OwnFolder};

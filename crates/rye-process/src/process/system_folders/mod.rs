@@ -5,9 +5,9 @@
 //! not read. The last two are looked for (`survey.rs`), which takes a while in large folders, so the answer is kept for an hour
 //! (`stored.rs`). The project is the caller's to take out.
 
+mod cache;
 mod homes;
 mod roots;
-mod stored;
 mod survey;
 
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::context::Context;
 /// what this user may read and others may not.
 #[must_use]
 pub fn kept_out(ctx: &Context) -> Vec<PathBuf> {
-    let survey = stored::read(ctx).unwrap_or_else(|| stored::renewed(ctx));
+    let survey = cache::read(ctx).unwrap_or_else(|| cache::renewed(ctx));
     let mut kept = survey.kept_from_this_user();
     kept.extend(homes::all(ctx.home().ok().as_deref()));
     kept

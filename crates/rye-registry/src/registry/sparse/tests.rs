@@ -207,7 +207,7 @@ fn lines_that_were_seen_in_a_file_stay_whoever_signed_the_tables() {
         let registry = Sparse::open(&ctx, Box::new(Memory("team".parse().unwrap(), files.clone())))?;
         registry.item(&"team/runbook".parse().unwrap())
     };
-    std::fs::create_dir_all(seen::folder(&ctx, &"team".parse().unwrap()).unwrap()).unwrap();
+    std::fs::create_dir_all(memory::folder(&ctx, &"team".parse().unwrap()).unwrap()).unwrap();
     read(&files(&log)).unwrap();
     read(&files(&log)).unwrap();
     match read(&forged).unwrap_err() {

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::super::error::Error;
-use super::super::unreached::Unreached;
+use super::super::outage::Unreached;
 use crate::git;
 use crate::id::GitSourceError;
 

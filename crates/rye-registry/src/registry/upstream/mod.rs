@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub use error::UpstreamError;
 
 use super::bare::{Transport, opened_at, remove};
-use super::known;
+use super::registries_toml;
 use crate::context::Context;
 use crate::git::{self, CommitId, Git, RemoteRef, Repository};
 use crate::id::GitSource;
@@ -62,7 +62,7 @@ impl<'c> Upstream<'c> {
         let name = &digest[..32];
         let of_registry = UpstreamError::of_registry;
         let state = ctx.state_dir().map_err(|error| of_registry(error.into()))?.join("upstreams").join(name);
-        let lock = known::lock(&state).map_err(of_registry)?;
+        let lock = registries_toml::lock(&state).map_err(of_registry)?;
         let folder = ctx.cache_dir().map_err(|error| of_registry(error.into()))?.join("upstreams").join(name);
         let (cache, git) = opened_at(ctx, transport, &folder).map_err(of_registry)?;
         let (url, transport) = (url.to_owned(), transport.clone());

@@ -4,7 +4,7 @@
 //! a fault.
 
 mod files;
-mod left;
+mod leftovers;
 mod place;
 mod places;
 mod tree;

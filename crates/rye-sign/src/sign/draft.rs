@@ -2,12 +2,12 @@
 
 use super::super::locate::{LineEnds, project_path};
 use super::error::Error;
+use super::notice::Pending;
 use super::one::{check_signable, sign_valid};
 use super::options::Options;
 use super::outcome::{Outcome, Status, item};
-use super::pending::Pending;
 use super::read::Read;
-use super::replaced::Replaced;
+use super::replacement::Replaced;
 use super::work::Work;
 use super::{each, put, skill};
 use crate::id::{ItemType, Space};

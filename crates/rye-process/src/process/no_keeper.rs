@@ -2,7 +2,7 @@
 //! end. A process that went to another group stays, and so do all where this program is killed.
 
 use super::error::Error;
-use super::kept::Kept;
+use super::keeper_flags::Kept;
 use super::sandbox::{NameSpace, Sandbox};
 
 /// Has this process become the target.

@@ -10,10 +10,10 @@ use rmcp::service::RequestContext;
 use tokio::sync::Mutex;
 
 use super::error::Failure;
+use super::fingerprint::Seen;
 use super::follow::Followed;
 use super::options::Options;
 use super::roots::Roots;
-use super::seen::Seen;
 use super::window::Kept;
 use crate::context::Context;
 use crate::session::{Host, Session};

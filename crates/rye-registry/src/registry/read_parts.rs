@@ -9,8 +9,8 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
 use super::error::Error;
-use super::known::replace;
-use super::seen::folder;
+use super::memory::folder;
+use super::registries_toml::replace;
 use crate::context::{Context, ContextError, bounded};
 use crate::id::Segment;
 use crate::trust::ContentHash;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use super::checkpoint::{Checkpoint, MAX_CHECKPOINT_BYTES, SignedCheckpoint};
 use super::error::Error;
-use super::known::replace;
+use super::registries_toml::replace;
 use crate::context::{Context, ContextError, bounded};
 use crate::id::Segment;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::agent_writes::digest;
 use super::error::Error;
 use super::one::{Raw, line_by, signed};
-use super::written::digest;
 use crate::context::Context;
 use crate::id::Timestamp;
 use crate::keys::{AgentWritten, KeysError};

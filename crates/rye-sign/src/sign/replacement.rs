@@ -5,15 +5,15 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{project_path, shown_path, subject};
+use super::agent_writes::{digest, known_written};
 use super::change::{Change, Place};
 use super::changes::bases;
 use super::error::Error;
+use super::notice::{Pending, delta_of};
 use super::one::Raw;
 use super::origin::Origin;
 use super::owners::Owners;
-use super::pending::{Pending, delta_of};
 use super::work::Work;
-use super::written::{digest, known_written};
 use crate::format::reveal;
 use crate::git::{Mode, Repository, TreeEntry};
 use crate::id::{ItemType, Space};

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::super::locate::LocateError;
 use super::error::Error;
+use super::notice::{Pending, delta_of};
 use super::one::{Raw, signed, valid};
 use super::origin::Origin;
 use super::outcome::{Item, Status, item};
-use super::pending::{Pending, delta_of};
 use crate::format::reveal;
 use crate::id::{Space, Timestamp};
 use crate::trust::{Signed, Signer, Subject};

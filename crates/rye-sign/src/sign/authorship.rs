@@ -7,13 +7,13 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+use super::agent_writes::{digest, known_written};
 use super::change::Change;
 use super::error::Error;
 use super::histories::{Has, Histories};
 use super::one::{MOST_LINE, Raw, fitting_line};
 use super::origin::{Origin, short};
 use super::owners::Owners;
-use super::written::{digest, known_written};
 use crate::context::CommitSigning;
 use crate::error::with_causes;
 use crate::git::{self, BlobId, CommitId, CommitRange, Mode, Repository, Tip};
