@@ -44,22 +44,18 @@ pub struct Outcome {
 
 /// Why no workspace can be made.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// A file or folder cannot be written.
     #[error("cannot write `{}`", path.display())]
     Write {
-        /// The path.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
     /// A file has the name of the folder.
     #[error("`{}` is not a folder", path.display())]
-    NotAFolder {
-        /// The path.
-        path: PathBuf,
-    },
+    NotAFolder { path: PathBuf },
     /// A file cannot be replaced.
     #[error(transparent)]
     Workspace(#[from] workspace::Error),
@@ -72,10 +68,6 @@ pub enum Error {
 }
 
 /// Makes a folder a workspace.
-///
-/// # Errors
-///
-/// Fails when something cannot be written.
 pub fn init(ctx: &Context, options: &Options) -> Result<Outcome, Error> {
     let mut created = Vec::new();
     let (root, items, attributes) =

@@ -43,45 +43,31 @@ pub struct Outcome {
 
 /// Why notes are not in step.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// There is no such remote.
     #[error("unknown remote `{name}`")]
-    NoRemote {
-        /// Its name.
-        name: String,
-    },
+    NoRemote { name: String },
     /// The remote cannot be read.
     #[error("the notes of `{remote}` cannot be fetched")]
     Fetch {
-        /// The remote.
         remote: String,
-        /// Why not.
         #[source]
         source: git::Error,
     },
     /// The remote cannot be written.
     #[error("notes cannot be pushed to `{remote}`")]
     Push {
-        /// The remote.
         remote: String,
-        /// Why not.
         #[source]
         source: git::Error,
     },
     /// The remote takes no notes.
     #[error("`{remote}` refuses notes: {reason}")]
-    Refused {
-        /// The remote.
-        remote: String,
-        /// Git's words.
-        reason: String,
-    },
+    Refused { remote: String, reason: String },
     /// Others were always faster.
     #[error("the notes of `{remote}` moved on {ATTEMPTS} times while they were joined")]
-    Contended {
-        /// The remote.
-        remote: String,
-    },
+    Contended { remote: String },
     /// Notes cannot be read or written here.
     #[error(transparent)]
     Sign(#[from] sign::Error),

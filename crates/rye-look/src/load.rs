@@ -81,26 +81,17 @@ pub struct Metadata {
 
 /// Why an item cannot be loaded or copied.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// It cannot be found.
     #[error(transparent)]
     Locate(#[from] LocateError),
     /// Another item of that id is at the destination.
     #[error("the {space} space has another {item_type} `{item_id}`")]
-    Exists {
-        /// The destination.
-        space: Space,
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    Exists { space: Space, item_type: ItemType, item_id: ItemId },
     /// A skill is a folder, and is not copied by this.
     #[error("skill `{item_id}` is a folder, and only single files are copied")]
-    Skill {
-        /// The id.
-        item_id: ItemId,
-    },
+    Skill { item_id: ItemId },
     /// The model may not write the copy.
     #[error(transparent)]
     Denied(#[from] Denial),
@@ -110,11 +101,8 @@ pub enum Error {
     /// The copy cannot be written.
     #[error("cannot copy {item_type} `{item_id}`")]
     Copy {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: workspace::Error,
     },

@@ -60,10 +60,6 @@ pub struct ExportOutcome {
 }
 
 /// Makes the keys that are missing, and returns both.
-///
-/// # Errors
-///
-/// Fails when a key cannot be read or written.
 pub fn generate(ctx: &Context) -> Result<ListOutcome, KeysError> {
     let store = KeyStore::new(ctx)?;
     let keys = store.ensure(ctx)?;
@@ -123,10 +119,6 @@ fn not_imported(error: KeysError) -> KeysError {
 }
 
 /// Lists the keys there are.
-///
-/// # Errors
-///
-/// Fails when a key cannot be read.
 pub fn list(ctx: &Context) -> Result<ListOutcome, KeysError> {
     Ok(ListOutcome { keys: KeyStore::new(ctx)?.list()? })
 }

@@ -12,22 +12,17 @@ use crate::process;
 
 /// Why the commit failed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Git holds the index for the hook that started this.
     #[error("`rye commit` was started inside of a git hook, which is part of another commit")]
     InsideHook,
     /// Another git program works on the index, or died doing so.
     #[error("the index is locked by `{}`", path.display())]
-    IndexLocked {
-        /// The lock file.
-        path: PathBuf,
-    },
+    IndexLocked { path: PathBuf },
     /// A path leads out of the project.
     #[error("`{path}` is not in the project")]
-    Outside {
-        /// As it was given.
-        path: String,
-    },
+    Outside { path: String },
     /// A path names nothing.
     #[error("`{path}` is neither in the work tree nor in the last commit")]
     Unknown {
@@ -51,17 +46,13 @@ pub enum Error {
     },
     /// Items are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
-    Invalid {
-        /// Their faults.
-        failures: Vec<LocateError>,
-    },
+    Invalid { failures: Vec<LocateError> },
     /// The person stopped it.
     #[error("stopped; no commit was made")]
     Stopped,
     /// Git made no commit.
     #[error("git made no commit")]
     Refused {
-        /// Its message.
         #[source]
         source: git::Error,
     },

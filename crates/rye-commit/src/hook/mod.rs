@@ -73,6 +73,7 @@ pub enum Status {
 
 /// Why hooks cannot be changed, or why one stops git.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Two hooks would have to be kept.
     #[error("`{}` is not rye's, and `{}` is kept already", path.display(), kept.display())]
@@ -85,11 +86,8 @@ pub enum Error {
     /// A hook cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// The failed operation.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
@@ -98,10 +96,7 @@ pub enum Error {
     Unreadable(#[from] Unreadable),
     /// Items that are staged are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
-    Invalid {
-        /// Their faults.
-        failures: Vec<LocateError>,
-    },
+    Invalid { failures: Vec<LocateError> },
     /// Threads would be pushed.
     #[error("cannot push `{name}` to `{remote}`: a thread's branch publishes its whole transcript")]
     Thread {
@@ -117,9 +112,7 @@ pub enum Error {
         name: String,
         /// Where it was to go.
         remote: String,
-        /// The commit.
         commit_id: CommitId,
-        /// A file of the record.
         path: String,
     },
     /// What would be pushed cannot be looked at.
@@ -129,7 +122,6 @@ pub enum Error {
         name: String,
         /// Where it was to go.
         remote: String,
-        /// Why not.
         #[source]
         source: git::Error,
     },

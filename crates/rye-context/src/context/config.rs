@@ -98,44 +98,29 @@ fn tightening<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Polic
 
 /// A configuration that cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("the configuration `{}` cannot be read", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
     /// Others could change what it says.
     #[error("`{}` can be changed by everybody (mode {mode:04o}), so the configuration is not trusted", path.display())]
-    WritableByOthers {
-        /// The file or its folder.
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-    },
+    WritableByOthers { path: PathBuf, mode: u32 },
     /// Another person wrote it.
     #[error("`{}` belongs to another user (user {owner}), so the configuration is not trusted", path.display())]
-    Foreign {
-        /// The file or its folder.
-        path: PathBuf,
-        /// The user it belongs to.
-        owner: u32,
-    },
+    Foreign { path: PathBuf, owner: u32 },
     /// A link leads to nothing.
     #[error("`{}` is a link to something that is not there", path.display())]
-    Nowhere {
-        /// The link.
-        path: PathBuf,
-    },
+    Nowhere { path: PathBuf },
     /// The file or an override is invalid.
     #[error("invalid configuration {origin}: {message}")]
     Wrong {
         /// Where the value came from, with its line if that is known.
         origin: String,
-        /// The reason.
         message: String,
     },
     /// The file or an override has a setting that does not exist.
@@ -151,10 +136,8 @@ pub enum ConfigError {
     /// The project's file is invalid.
     #[error("invalid configuration `{}`: {message}", path.display())]
     WrongInProject {
-        /// The file.
         path: PathBuf,
         /// The kind of fault it has, with its place. Quotes nothing of the file: a stranger may have written it, and a
-        /// model reads the error.
         message: String,
         /// The same in the words of the reader, which may quote the file: for people only, escaped.
         detail: String,

@@ -9,6 +9,7 @@ use super::{ConfigError, Unreadable};
 
 /// A surrounding the program cannot work in.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum ContextError {
     /// The current folder is gone or unreadable.
     #[error("the current folder cannot be read")]
@@ -16,9 +17,7 @@ pub enum ContextError {
     /// The folder of `-C` or `RYE_PROJECT` does not exist.
     #[error("{}", change_dir(dir, source.kind()))]
     ChangeDir {
-        /// The folder asked for.
         dir: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
@@ -30,45 +29,27 @@ pub enum ContextError {
     NoHome,
     /// A variable that must be absolute is not.
     #[error("`{name}` must be an absolute path, not `{}`", path.display())]
-    Relative {
-        /// The variable.
-        name: &'static str,
-        /// Its value.
-        path: PathBuf,
-    },
+    Relative { name: &'static str, path: PathBuf },
     /// Every user can rename files in the folder for temporary files.
     #[error("temporary files are not safe: everybody can rename what lies in `{}` (mode {mode:04o})", path.display())]
     OpenTemp {
         /// The folder for temporary files, or one above it.
         path: PathBuf,
-        /// Its permission bits.
         mode: u32,
     },
     /// Another user can rename what lies in the folder for temporary files.
     #[error("temporary files are not safe: `{}` belongs to another user (user {owner})", path.display())]
-    ForeignTemp {
-        /// The folder for temporary files.
-        path: PathBuf,
-        /// The user it belongs to.
-        owner: u32,
-    },
+    ForeignTemp { path: PathBuf, owner: u32 },
     /// There is no folder for temporary files.
     #[error("no such folder for temporary files: `{}`", path.display())]
     NoTemp {
-        /// The folder.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
     /// Others can read a secret.
     #[error("the secret in `{}` can be read by others (mode {mode:04o})", path.display())]
-    OpenSecret {
-        /// The file.
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-    },
+    OpenSecret { path: PathBuf, mode: u32 },
     /// The operating system has no randomness.
     #[error("the operating system gives no random bytes")]
     Random,

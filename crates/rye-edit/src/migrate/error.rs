@@ -7,6 +7,7 @@ use crate::workspace;
 
 /// Why nothing was migrated, or not everything.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Nothing fits.
     #[error("no item or capability document matches `{name}`")]
@@ -17,7 +18,6 @@ pub enum Error {
     /// Files cannot be written, as was known before the first write.
     #[error("nothing was written, because this cannot be: {}", listed(paths))]
     Blocked {
-        /// The files.
         paths: Vec<String>,
         /// The obstacle of the first.
         #[source]
@@ -26,13 +26,11 @@ pub enum Error {
     /// A file could not be written.
     #[error("`{path}` could not be written; files written before it: {changed}, not reached: {left}")]
     Write {
-        /// The file.
         path: String,
         /// How many files were changed before.
         changed: usize,
         /// How many were not reached.
         left: usize,
-        /// Why not.
         #[source]
         source: workspace::Error,
     },

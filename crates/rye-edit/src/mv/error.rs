@@ -10,31 +10,17 @@ use crate::workspace;
 
 /// Why an item is not moved.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// It has the id already.
     #[error("{item_type} `{item_id}` has this id already")]
-    SameId {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    SameId { item_type: ItemType, item_id: ItemId },
     /// The new id belongs to the program, or cannot be published.
     #[error("cannot move an item to `{item_id}`: the namespace `{namespace}` is reserved")]
-    Reserved {
-        /// The id.
-        item_id: ItemId,
-        /// The namespace.
-        namespace: String,
-    },
+    Reserved { item_id: ItemId, namespace: String },
     /// The item is compiled into the program.
     #[error("cannot move {item_type} `{item_id}`: it is built in")]
-    BuiltIn {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    BuiltIn { item_type: ItemType, item_id: ItemId },
     /// It is a skill, which has its name from its folder.
     #[error("cannot move skill `{from}`: its folder and its `SKILL.md` have its name")]
     Skill {
@@ -45,18 +31,10 @@ pub enum Error {
     },
     /// The item was pulled.
     #[error("cannot move {item_type} `{item_id}`: it was pulled from the registry `{registry}`")]
-    Pulled {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The registry.
-        registry: crate::id::Segment,
-    },
+    Pulled { item_type: ItemType, item_id: ItemId, registry: crate::id::Segment },
     /// Something has the new id.
     #[error("cannot move {item_type} `{from}`: `{path}` already exists")]
     Exists {
-        /// The type.
         item_type: ItemType,
         /// The id that the item has.
         from: ItemId,
@@ -66,7 +44,6 @@ pub enum Error {
     /// Files that change carry another signature than the person's.
     #[error("cannot change {}: not signed by you as they are", listed(paths))]
     NotYours {
-        /// The files.
         paths: Vec<String>,
         /// The type of the item that is moved.
         item_type: ItemType,
@@ -77,26 +54,14 @@ pub enum Error {
     },
     /// A reference is written in a form that the program does not rewrite.
     #[error("cannot rewrite the reference `{reference}` in `{path}`")]
-    Reference {
-        /// The file.
-        path: String,
-        /// The reference.
-        reference: String,
-    },
+    Reference { path: String, reference: String },
     /// A companion is not the one that the tool lists.
     #[error("the companion `{path}` of tool `{item_id}` is not the one that the tool lists")]
-    Companion {
-        /// The tool.
-        item_id: ItemId,
-        /// The companion.
-        path: String,
-    },
+    Companion { item_id: ItemId, path: String },
     /// A file could not be written.
     #[error("cannot write `{path}`: the item keeps its old id")]
     Write {
-        /// The file.
         path: String,
-        /// Why not.
         #[source]
         source: workspace::Error,
     },

@@ -24,6 +24,7 @@ pub struct ItemPath {
 
 /// Why a file in the folder of a type is not an item.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum ItemPathError {
     /// Its name has no extension.
     #[error("it has no extension")]
@@ -36,12 +37,7 @@ pub enum ItemPathError {
     Extension(#[from] ExtensionError),
     /// No item of its type has its extension.
     #[error("a {item_type} cannot be a `.{extension}` file")]
-    Unsuited {
-        /// The type of its folder.
-        item_type: ItemType,
-        /// Its extension.
-        extension: Extension,
-    },
+    Unsuited { item_type: ItemType, extension: Extension },
 }
 
 impl ItemPath {

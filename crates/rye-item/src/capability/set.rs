@@ -22,11 +22,11 @@ pub struct Capabilities {
 
 /// Why something is not allowed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Denial {
     /// No capability covers the call.
     #[error("no permission for `{call}`: it needs `{needed}`")]
     Call {
-        /// The call in words.
         call: String,
         /// The capability that would cover it.
         needed: String,
@@ -34,7 +34,6 @@ pub enum Denial {
     /// The caller of the thread allows less than the directive declares.
     #[error("the permissions given for this thread do not allow `{call}`: it needs `{needed}`")]
     Caller {
-        /// The call in words.
         call: String,
         /// The capability that would cover it.
         needed: String,
@@ -42,7 +41,6 @@ pub enum Denial {
     /// A person's configuration forbids it.
     #[error("the user's configuration denies `{call}`")]
     Configured {
-        /// The call in words.
         call: String,
         /// The pattern that covers it.
         pattern: Capability,
@@ -50,7 +48,6 @@ pub enum Denial {
     /// A person's configuration asks before it, and the answer was not yes.
     #[error("`{call}` needs the user's approval and did not get it")]
     NotAgreed {
-        /// The call in words.
         call: String,
         /// The pattern that covers it.
         pattern: Capability,
@@ -58,7 +55,6 @@ pub enum Denial {
     /// A person's configuration asks before it, and the client has no way to ask.
     #[error("`{call}` needs the user's approval, and this client cannot ask for it")]
     NotAskable {
-        /// The call in words.
         call: String,
         /// The pattern that covers it.
         pattern: Capability,
@@ -66,7 +62,6 @@ pub enum Denial {
     /// A person's configuration asks before it, and the question would not show all of the call.
     #[error("`{call}` needs the user's approval, and has too many parameters to show")]
     NotShown {
-        /// The call in words.
         call: String,
         /// The pattern that covers it.
         pattern: Capability,
@@ -74,7 +69,6 @@ pub enum Denial {
     /// No path rule covers the path.
     #[error("no permission to {access} `{path}`: no declared path covers it")]
     Path {
-        /// The wanted call.
         access: Access,
         /// The path it was wanted of.
         path: ProjectPath,
@@ -82,21 +76,16 @@ pub enum Denial {
     /// Other programs execute or follow the file at the path, and no path rule names it.
     #[error("no permission to write `{path}`: other programs execute or follow this file, and no path rule names it")]
     CodePlace {
-        /// The path.
         path: ProjectPath,
         /// The rule that would name it.
         rule: String,
     },
     /// It works in another project than the directive that is followed.
     #[error("no permission for `{call}` in another project")]
-    Elsewhere {
-        /// The call.
-        call: String,
-    },
+    Elsewhere { call: String },
     /// The directive that a connection follows does not allow it.
     #[error("while you follow directive `{directive}`: {denial}")]
     Following {
-        /// The directive.
         directive: ItemId,
         /// What its permissions, or those of one it extends, refuse.
         denial: Box<Self>,

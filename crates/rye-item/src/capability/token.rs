@@ -79,6 +79,7 @@ pub struct TokenChain {
 
 /// Why a chain of tokens does not count.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum TokenError {
     /// There is no token at all.
     #[error("the thread has no capability token")]
@@ -91,30 +92,16 @@ pub enum TokenError {
     },
     /// The signature does not fit.
     #[error("the capability token of `{thread_id}` was changed after it was signed, or by another key")]
-    Signature {
-        /// The thread it names.
-        thread_id: ThreadId,
-    },
+    Signature { thread_id: ThreadId },
     /// It does not name the token before it as its parent.
     #[error("the capability token of `{thread_id}` does not belong to the token before it")]
-    Parent {
-        /// The thread it names.
-        thread_id: ThreadId,
-    },
+    Parent { thread_id: ThreadId },
     /// The agent's key is revoked, so nothing it signs counts.
     #[error("the agent key `{key_id}`, which signs capability tokens, is revoked")]
-    Revoked {
-        /// The key.
-        key_id: KeyId,
-    },
+    Revoked { key_id: KeyId },
     /// Its time is over.
     #[error("the capability token of `{thread_id}` expired at {expires_at}")]
-    Expired {
-        /// The thread it names.
-        thread_id: ThreadId,
-        /// When it expired.
-        expires_at: Timestamp,
-    },
+    Expired { thread_id: ThreadId, expires_at: Timestamp },
 }
 
 impl Claims {

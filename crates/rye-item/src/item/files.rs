@@ -12,10 +12,6 @@ pub trait ItemFiles {
     fn names(&self) -> Vec<String>;
 
     /// Returns what has one of the names; `None` if it is gone by now. A file of more than `most` bytes is not read.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the place as a whole cannot be read.
     fn entry(&self, name: &str, most: u64) -> Result<Option<FileEntry>, Self::Error>;
 
     /// Returns the bytes of a file; `None` if it is no file, or a larger one.

@@ -59,15 +59,14 @@ pub struct Inputs {
 
 /// Why given values do not fit the declared inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum InputError {
     /// An undeclared name.
     #[error("unknown input `{name}`{}; {}", meant(suggestion.as_deref()), declared_list(declared))]
     Unknown {
-        /// The name as given.
         name: String,
         /// The declared name that was probably meant.
         suggestion: Option<String>,
-        /// The declared names.
         declared: Vec<String>,
     },
     /// Required inputs without a value.
@@ -75,25 +74,14 @@ pub enum InputError {
     Missing {
         /// The names that lack a value.
         names: Vec<String>,
-        /// The declared names.
         declared: Vec<String>,
     },
     /// A required input with a text of no characters.
     #[error("required input `{name}` is empty")]
-    Empty {
-        /// The input.
-        name: String,
-    },
+    Empty { name: String },
     /// A value of another type.
     #[error("input `{name}` must be {}, but {} was given", kind.with_article(), given)]
-    WrongType {
-        /// The input.
-        name: String,
-        /// The declared type.
-        kind: InputKind,
-        /// The given value, for people.
-        given: String,
-    },
+    WrongType { name: String, kind: InputKind, given: String },
     /// The inputs together are not an object.
     #[error("`parameters` must be a JSON object")]
     NotAnObject,

@@ -9,15 +9,13 @@ use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, NoPassph
 
 /// A key or trust file that cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum KeysError {
     /// A file or folder cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// The failed operation.
         action: &'static str,
-        /// The path.
         path: PathBuf,
-        /// Why it failed.
         #[source]
         source: std::io::Error,
     },
@@ -26,50 +24,27 @@ pub enum KeysError {
     Unreadable(#[from] Unreadable),
     /// The file of a key cannot be read.
     #[error("{source}")]
-    KeyUnreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: Unreadable,
-    },
+    KeyUnreadable { path: PathBuf, source: Unreadable },
     /// Others could read a private key.
     #[error("the {what} `{}` can be read by others (mode {mode:04o})", path.display())]
     LooseMode {
         /// A private key, or the folder of them.
         what: &'static str,
-        /// The file or folder.
         path: PathBuf,
-        /// Its permission bits.
         mode: u32,
     },
     /// Others could change the trusted keys.
     #[error("`{}` can be changed by everybody (mode {mode:04o}), so what it says is not trusted", path.display())]
-    WritableByOthers {
-        /// The file or folder.
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-    },
+    WritableByOthers { path: PathBuf, mode: u32 },
     /// Another user could have written it.
     #[error("`{}` belongs to another user (user {owner}), so what it says is not trusted", path.display())]
-    Foreign {
-        /// The file or folder.
-        path: PathBuf,
-        /// The user it belongs to.
-        owner: u32,
-    },
+    Foreign { path: PathBuf, owner: u32 },
     /// A link leads to nothing.
     #[error("`{}` is a link to something that is not there", path.display())]
-    Nowhere {
-        /// The link.
-        path: PathBuf,
-    },
+    Nowhere { path: PathBuf },
     /// The file is larger than any key.
     #[error("`{}` is larger than 64 KiB, so it is not a key", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
+    TooLarge { path: PathBuf },
     /// A key itself was given where its path belongs.
     #[error("a key was given where the path of its file belongs")]
     TextAsPath,
@@ -91,7 +66,6 @@ pub enum KeysError {
     /// Another key would be replaced.
     #[error("you have a key already, {key_id}")]
     OtherKey {
-        /// The key there is.
         key_id: KeyId,
         /// The file of the new one.
         from: PathBuf,
@@ -99,7 +73,6 @@ pub enum KeysError {
     /// There is no passphrase for a new key.
     #[error("no passphrase for the new key")]
     NoPassphrase {
-        /// Why not.
         #[source]
         source: NoPassphrase,
     },
@@ -111,10 +84,7 @@ pub enum KeysError {
     OtherPassphrase,
     /// Nothing says whose the key is.
     #[error("nothing names the holder of the {name} key")]
-    NoHolder {
-        /// Which key.
-        name: &'static str,
-    },
+    NoHolder { name: &'static str },
     /// A comment is the rest of one line.
     #[error("a comment must be one line of text")]
     Comment,
@@ -124,42 +94,29 @@ pub enum KeysError {
     /// The key file cannot be read.
     #[error("the key `{}` cannot be used", path.display())]
     Key {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: KeyError,
     },
     /// The file to import is not a key that can sign.
     #[error("cannot import `{}`", path.display())]
     NotImported {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: KeyError,
     },
     /// The person has no such key yet.
     #[error("you have no {name} key yet")]
-    Missing {
-        /// Which of the two keys.
-        name: String,
-    },
+    Missing { name: String },
     /// Another program made the person's key since this one planned with another.
     #[error("another program made your key in the meantime")]
     MadeMeanwhile,
     /// No file has the path that names a key.
     #[error("cannot read `{name}`: no such file")]
-    NoFile {
-        /// The path.
-        name: String,
-    },
+    NoFile { name: String },
     /// A key of that name exists already.
     #[error("the key `{}` exists already", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// A trust file cannot be read.
     #[error(transparent)]
     AllowedSigners(#[from] AllowedSignersError),
@@ -168,26 +125,14 @@ pub enum KeysError {
     Revoked(#[from] RevocationError),
     /// A trust file is endless, or no file.
     #[error("`{}` cannot be read: {reason}", path.display())]
-    NotReadable {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
+    NotReadable { path: PathBuf, reason: String },
     /// The copies of an accepted proposal are unusable.
     #[error("the accepted proposal of this project is unusable: `{}` {reason}", path.display())]
-    Pin {
-        /// The file or folder.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
+    Pin { path: PathBuf, reason: String },
     /// The copy of an accepted proposal's files is damaged.
     #[error("the copy of the accepted proposal in `{}` cannot be used", path.display())]
     AcceptedFiles {
-        /// The folder.
         path: PathBuf,
-        /// Why not.
         #[source]
         fault: ManifestFault,
     },

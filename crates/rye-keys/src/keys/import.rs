@@ -104,10 +104,6 @@ impl KeyStore {
     }
 
     /// Describes the copies of the person's keys that were replaced, by their ids.
-    ///
-    /// # Errors
-    ///
-    /// Fails when one cannot be read.
     pub fn retired(&self) -> Result<Vec<KeyInfo>, KeysError> {
         let dir = self.retired_dir();
         let io = |source| KeysError::Io { action: "read", path: dir.clone(), source };

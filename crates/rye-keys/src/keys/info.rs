@@ -73,10 +73,6 @@ impl KeyInfo {
 
 impl KeyStore {
     /// Makes the keys that are missing, and describes both.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a key cannot be read or written.
     pub fn ensure(&self, ctx: &Context) -> Result<Vec<KeyInfo>, KeysError> {
         Ok(vec![self.ensure_one(ctx, KeyName::Person)?, self.ensure_one(ctx, KeyName::Agent)?])
     }
@@ -92,10 +88,6 @@ impl KeyStore {
     }
 
     /// Describes the keys there are, and those that were replaced.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a key cannot be read.
     pub fn list(&self) -> Result<Vec<KeyInfo>, KeysError> {
         let mut keys = Vec::new();
         for name in [KeyName::Person, KeyName::Agent] {

@@ -42,6 +42,7 @@ pub struct SignSocket {
 
 /// Why git's call could not be answered.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum AnswerError {
     /// The call is not the one that git makes for `rye commit`.
     #[error("only `rye commit` has this program sign for git, and only commits")]
@@ -49,18 +50,14 @@ pub enum AnswerError {
     /// The `rye commit` that started git is gone.
     #[error("the `rye commit` that asked for this signature cannot be reached")]
     Gone {
-        /// Why not.
         #[source]
         source: io::Error,
     },
     /// A file of git's cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// The failed operation.
         action: &'static str,
-        /// The path.
         path: PathBuf,
-        /// Why it failed.
         #[source]
         source: io::Error,
     },
@@ -69,10 +66,7 @@ pub enum AnswerError {
     Unreadable(#[from] Unreadable),
     /// There is no signature.
     #[error("{reason}")]
-    Refused {
-        /// Why not.
-        reason: String,
-    },
+    Refused { reason: String },
 }
 
 impl SignSocket {

@@ -32,19 +32,14 @@ pub struct Options {
 
 /// Why nothing is compared.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Several types have the id.
     #[error("`{item_id}` is several items: {}", types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
-    SeveralTypes {
-        /// The id.
-        item_id: ItemId,
-        /// Their types.
-        types: Vec<ItemType>,
-    },
+    SeveralTypes { item_id: ItemId, types: Vec<ItemType> },
     /// No space has the item.
     #[error("unknown item `{item_id}`")]
     Unknown {
-        /// The id.
         item_id: ItemId,
         /// The id that was probably meant.
         nearest: Option<ItemId>,

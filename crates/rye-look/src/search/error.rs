@@ -13,15 +13,11 @@ const REPEATED: usize = 200;
 
 /// Why nothing can be searched.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The query is not understood.
     #[error("the query `{query}` is invalid at character {}: {}", character(query, fault.at), fault.message, query = shortened(query))]
-    Query {
-        /// The query.
-        query: String,
-        /// The fault, and its place.
-        fault: QueryError,
-    },
+    Query { query: String, fault: QueryError },
     /// Items cannot be looked at.
     #[error(transparent)]
     Locate(#[from] LocateError),

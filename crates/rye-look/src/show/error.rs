@@ -9,11 +9,11 @@ use crate::registry;
 
 /// Why an item is not shown.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Neither a space nor a registry has it.
     #[error("unknown item `{item_id}`, here and in {}", registries.join(", "))]
     Unknown {
-        /// The id.
         item_id: ItemId,
         /// Where it was looked for, in backticks.
         registries: Vec<String>,
@@ -22,38 +22,16 @@ pub enum Error {
     },
     /// No space has it, and no registry is used.
     #[error("unknown item `{item_id}`, and no registry is configured")]
-    NotHere {
-        /// The id.
-        item_id: ItemId,
-    },
+    NotHere { item_id: ItemId },
     /// Several types have the id.
     #[error("`{item_id}` is several items: {}", names(types))]
-    SeveralTypes {
-        /// The id.
-        item_id: ItemId,
-        /// Their types.
-        types: Vec<ItemType>,
-    },
+    SeveralTypes { item_id: ItemId, types: Vec<ItemType> },
     /// Several registries have it.
     #[error("`{item_id}` is in several registries: {}", registries.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
-    SeveralRegistries {
-        /// The id.
-        item_id: ItemId,
-        /// Their names.
-        registries: Vec<Segment>,
-    },
+    SeveralRegistries { item_id: ItemId, registries: Vec<Segment> },
     /// No version is the one that was named.
     #[error("no version of {item_type} `{item_id}` in `{registry}` matches `{requirement}`")]
-    NoVersion {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The registry.
-        registry: Segment,
-        /// The request.
-        requirement: String,
-    },
+    NoVersion { item_type: ItemType, item_id: ItemId, registry: Segment, requirement: String },
     /// The spaces cannot be read.
     #[error(transparent)]
     Locate(#[from] LocateError),

@@ -7,20 +7,18 @@ use crate::process;
 
 /// Why a server gave no answer. A server's text is shortened; escaping is for the output.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Its program cannot be started.
     #[error("cannot start the MCP server `{server}`")]
     Start {
-        /// The server.
         server: String,
-        /// Why not.
         #[source]
         source: process::Error,
     },
     /// It ended, or closed its output.
     #[error("the MCP server `{server}` ended{}", said_last(said))]
     Ended {
-        /// The server.
         server: String,
         /// The end of its standard error.
         said: String,
@@ -28,7 +26,6 @@ pub enum Error {
     /// It took too long.
     #[error("the MCP server `{server}` did not answer `{method}` in time")]
     Timeout {
-        /// The server.
         server: String,
         /// What it was asked.
         method: &'static str,
@@ -39,47 +36,29 @@ pub enum Error {
     /// It sent more than is read.
     #[error("the MCP server `{server}` sent too much: {what}")]
     Flood {
-        /// The server.
         server: String,
         /// What there was too much of.
         what: String,
     },
     /// It does not speak the protocol.
     #[error("the MCP server `{server}` does not keep to the protocol: {reason}")]
-    Malformed {
-        /// The server.
-        server: String,
-        /// The fault.
-        reason: String,
-    },
+    Malformed { server: String, reason: String },
     /// It answered with an error.
     #[error("the MCP server `{server}` refused `{method}`: {message} (code {code})")]
     Refused {
-        /// The server.
         server: String,
         /// What it was asked.
         method: &'static str,
-        /// The code of JSON-RPC.
         code: i64,
-        /// Its message.
         message: String,
     },
     /// It answered over HTTP with a status other than success.
     #[error("the MCP server `{server}` answered with status {status}{}", said_last(said))]
-    Status {
-        /// The server.
-        server: String,
-        /// The status.
-        status: u16,
-        /// The beginning of its body.
-        said: String,
-    },
+    Status { server: String, status: u16, said: String },
     /// It cannot be reached over HTTP.
     #[error("the MCP server `{server}` cannot be asked")]
     Net {
-        /// The server.
         server: String,
-        /// Why not.
         #[source]
         source: net::Error,
     },

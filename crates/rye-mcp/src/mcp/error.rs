@@ -31,6 +31,7 @@ pub enum Error {
 
 /// Why a call of a client failed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Failure {
     /// `execute`
     #[error(transparent)]
@@ -61,42 +62,26 @@ pub enum Failure {
     Denied(#[from] Denial),
     /// The arguments mean nothing.
     #[error("invalid arguments for `rye_{primary}`: {message}")]
-    Arguments {
-        /// The tool.
-        primary: Primary,
-        /// The fault.
-        message: String,
-    },
+    Arguments { primary: Primary, message: String },
     /// No prompt has this name.
     #[error("unknown prompt `{name}`")]
     UnknownPrompt {
-        /// The name.
         name: String,
         /// The name that was probably meant.
         suggestion: Option<String>,
     },
     /// No resource has this address.
     #[error("`{uri}` is not a resource of this server")]
-    UnknownResource {
-        /// The address.
-        uri: String,
-    },
+    UnknownResource { uri: String },
     /// No skill has this address.
     #[error("no skill is offered at `{uri}`")]
-    UnknownSkill {
-        /// The address.
-        uri: String,
-    },
+    UnknownSkill { uri: String },
     /// No folder of a skill has this address.
     #[error("`{uri}` is not a folder of a skill")]
-    UnknownFolder {
-        /// The address.
-        uri: String,
-    },
+    UnknownFolder { uri: String },
     /// A skill that is larger than clients of the extension have to take.
     #[error("skill `{item_id}` has more than {files} files or {bytes} bytes, the most that `skills/get` returns")]
     LargeSkill {
-        /// The skill.
         item_id: ItemId,
         /// The most files.
         files: usize,
@@ -105,36 +90,21 @@ pub enum Failure {
     },
     /// The client has roots, and none can be used.
     #[error("none of the client's roots can be worked in{}", why(reasons))]
-    NoRoot {
-        /// Why not, for each.
-        reasons: Vec<String>,
-    },
+    NoRoot { reasons: Vec<String> },
     /// The client did not say its roots.
     #[error("the client did not say which folders to work in: {reason}")]
-    RootsUnknown {
-        /// Why not.
-        reason: String,
-    },
+    RootsUnknown { reason: String },
     /// A call names a folder outside of the roots.
     #[error("`{}` is outside of the roots of this connection", dir.display())]
-    OutsideRoots {
-        /// The folder.
-        dir: PathBuf,
-        /// The roots.
-        roots: Vec<PathBuf>,
-    },
+    OutsideRoots { dir: PathBuf, roots: Vec<PathBuf> },
     /// The folder lies where content runs code on the person's machine.
     #[error("`{}` is not a folder to work in: other programs execute or follow its files", dir.display())]
-    CodePlace {
-        /// The folder.
-        dir: PathBuf,
-    },
+    CodePlace { dir: PathBuf },
     /// The repository of a root reaches further than the root.
     #[error("the repository `{}` reaches beyond the root `{}`", repository.display(), dir.display())]
     BeyondRoot {
         /// The top of its work tree.
         repository: PathBuf,
-        /// The folder worked in.
         dir: PathBuf,
     },
     /// A long result that no longer is kept.
@@ -151,10 +121,7 @@ pub enum Failure {
     Cancelled,
     /// A mistake of the program.
     #[error("the call stopped because of a mistake of the program: {panic}")]
-    Internal {
-        /// Its message.
-        panic: String,
-    },
+    Internal { panic: String },
 }
 
 impl From<action::Error> for Failure {

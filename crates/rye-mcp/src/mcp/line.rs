@@ -22,10 +22,6 @@ pub(super) enum Line {
 }
 
 /// Reads the next line that is not blank; none at the end.
-///
-/// # Errors
-///
-/// Fails when the input cannot be read.
 pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     loop {
         let mut bytes = Vec::new();

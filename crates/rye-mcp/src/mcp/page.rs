@@ -54,10 +54,6 @@ pub(super) struct Page<T> {
 }
 
 /// Lists every item of some types that the connection may execute, sorted.
-///
-/// # Errors
-///
-/// Fails when a space cannot be read.
 fn places(session: &Session, grant: &Grant, item_types: &[ItemType]) -> Result<Vec<Place>, Failure> {
     let mut places = Vec::new();
     for &item_type in item_types {
@@ -68,10 +64,6 @@ fn places(session: &Session, grant: &Grant, item_types: &[ItemType]) -> Result<V
 }
 
 /// Lists every id of a type that the connection may execute, sorted.
-///
-/// # Errors
-///
-/// Fails when a space cannot be read.
 pub(super) fn ids(session: &Session, grant: &Grant, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
     let mut ids = known(session, item_type)?;
     ids.retain(|id| may_execute(grant, item_type, id));
@@ -79,10 +71,6 @@ pub(super) fn ids(session: &Session, grant: &Grant, item_type: ItemType) -> Resu
 }
 
 /// Lists every id of a type, sorted, whatever the connection may do with it.
-///
-/// # Errors
-///
-/// Fails when a space cannot be read.
 pub(super) fn known(session: &Session, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
     let listing =
         session.project().workspace().list(Some(item_type), None).map_err(crate::locate::LocateError::from)?;
@@ -99,10 +87,6 @@ pub(super) fn may_execute(grant: &Grant, item_type: ItemType, id: &ItemId) -> bo
 }
 
 /// Shows the verified items of some types that the connection may execute, from behind `after` on.
-///
-/// # Errors
-///
-/// Fails when a space cannot be read.
 pub(super) fn of<T>(
     session: &Session,
     grant: &Grant,

@@ -29,10 +29,6 @@ const MOST_KEPT: usize = 50;
 
 /// Lists prompts from behind a place on: those of the directives, and, unless the client knows skills by themselves, those
 /// of skills.
-///
-/// # Errors
-///
-/// Fails when the spaces or the configuration cannot be read.
 pub(super) fn list(
     session: &Session,
     connection: &Connection<'_>,

@@ -37,10 +37,6 @@ pub(super) fn template() -> ResourceTemplate {
 }
 
 /// Lists resources from behind a place on: entries, and the `SKILL.md` of each skill.
-///
-/// # Errors
-///
-/// Fails when the spaces or the configuration cannot be read.
 pub(super) fn list(
     session: &Session,
     connection: &Connection<'_>,

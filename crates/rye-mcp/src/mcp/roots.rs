@@ -22,10 +22,6 @@ pub(super) struct Roots {
 
 impl Roots {
     /// Makes the one root of a folder that the person chose, with the whole repository around it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the repository around it cannot be read.
     pub(super) fn of_person(ctx: &Context) -> Result<Self, Failure> {
         let folder = ctx.current_dir().to_path_buf();
         let reach = top_of(ctx)?.unwrap_or_else(|| folder.clone());

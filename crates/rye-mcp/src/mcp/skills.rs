@@ -48,10 +48,6 @@ pub(super) fn template() -> ResourceTemplate {
 }
 
 /// Lists entries from behind a place on. A skill that is too large for the extension is left out.
-///
-/// # Errors
-///
-/// Fails when the spaces or the configuration cannot be read.
 pub(super) fn list(
     session: &Session,
     connection: &Connection<'_>,
@@ -172,10 +168,6 @@ pub(super) fn paths(session: &Session, grant: &Grant, id: &ItemId) -> Vec<String
 }
 
 /// Tells whether a skill is there that the connection may execute, if only after a question.
-///
-/// # Errors
-///
-/// Fails when the spaces cannot be read.
 pub(super) fn is_known(session: &Session, grant: &Grant, id: &ItemId) -> Result<bool, Failure> {
     Ok(known(session, grant)?.contains(id))
 }

@@ -12,27 +12,17 @@ pub struct Endpoint(Url);
 
 /// Why an address is not usable for requests.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum EndpointError {
     /// It cannot be read.
     #[error("`{text}` is not a URL: {reason}")]
-    NotAUrl {
-        /// The text.
-        text: String,
-        /// Why.
-        reason: String,
-    },
+    NotAUrl { text: String, reason: String },
     /// What is sent could be read on the way.
     #[error("{}", not_secure(text))]
-    NotSecure {
-        /// The text.
-        text: String,
-    },
+    NotSecure { text: String },
     /// It has a part that it may not have; it is not shown, since it may be a password.
     #[error("a URL for requests has no {part}")]
-    HasPart {
-        /// The part.
-        part: &'static str,
-    },
+    HasPart { part: &'static str },
 }
 
 fn not_secure(text: &str) -> String {

@@ -6,6 +6,7 @@ use super::reason::Reason;
 
 /// Why a request has no whole response. No variant holds a header or the body of a request.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The run is to stop.
     #[error("the request was stopped")]
@@ -13,35 +14,28 @@ pub enum Error {
     /// The host was not reached: the name is unknown, nothing listens, or the network is down.
     #[error("cannot connect to `{host}`")]
     Connect {
-        /// The host.
         host: String,
-        /// Why.
         #[source]
         source: Reason,
     },
     /// The other side did not keep to the protocol, or ended the connection.
     #[error("the exchange with `{host}` broke off")]
     Broken {
-        /// The host.
         host: String,
-        /// Why.
         #[source]
         source: Reason,
     },
     /// It took too long.
     #[error("`{host}` {what} within {} s", limit.as_secs_f32())]
     Timeout {
-        /// The host.
         host: String,
         /// What did not happen.
         what: &'static str,
-        /// The time it had.
         limit: Duration,
     },
     /// The response is larger than is read.
     #[error("the response of `{host}` exceeds {limit} bytes")]
     TooLarge {
-        /// The host.
         host: String,
         /// The most that is read.
         limit: usize,
@@ -49,21 +43,16 @@ pub enum Error {
     /// It was sent elsewhere, and does not go there.
     #[error("`{host}` answers that the place has moved to `{to}`; a request is not sent on to another host")]
     Redirect {
-        /// The host.
         host: String,
         /// The host that is named instead.
         to: String,
     },
     /// A request that cannot be sent: its path leads elsewhere, or a header is malformed.
     #[error("the request cannot be sent: {reason}")]
-    Request {
-        /// Why.
-        reason: String,
-    },
+    Request { reason: String },
     /// The client cannot be made.
     #[error("cannot prepare for https")]
     Client {
-        /// Why.
         #[source]
         source: Cause,
     },

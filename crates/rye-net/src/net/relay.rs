@@ -28,10 +28,6 @@ pub struct Relay {
 
 impl Relay {
     /// Connects each listening socket to its Unix socket.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a thread or a runtime cannot be made.
     pub fn serve(sockets: Vec<(OwnedFd, PathBuf)>) -> io::Result<Self> {
         let (stop, stopped) = oneshot::channel();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;

@@ -11,6 +11,7 @@ use super::installed::InstalledError;
 ///
 /// `plugin` is the plugin's name, or its crate's name as long as its table has not been accepted.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// No plugin of this kind has this name.
     #[error("unknown {kind} `{name}`")]
@@ -19,45 +20,31 @@ pub enum Error {
         kind: &'static str,
         /// The name that was asked for.
         name: String,
-        /// The names there are.
         known: Vec<String>,
     },
     /// No tool kind takes files with this extension.
     #[error("no tool kind runs files with the extension `{extension}`{}", advice(extension))]
-    UnknownExtension {
-        /// The extension, without its dot.
-        extension: String,
-        /// The extensions there are.
-        known: Vec<String>,
-    },
+    UnknownExtension { extension: String, known: Vec<String> },
     /// The executable whose plugins are wanted cannot be looked at.
     #[error("the program `{}` cannot be looked at", path.display())]
     Program {
-        /// The executable.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
     /// A library is there but cannot be opened for reading.
     #[error("the plugin library `{}` cannot be read", path.display())]
     Read {
-        /// The library.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
     /// Something else than a regular file is in a library's place.
     #[error("the plugin library `{}` is not a regular file", path.display())]
-    NotAFile {
-        /// The library.
-        path: PathBuf,
-    },
+    NotAFile { path: PathBuf },
     /// A library has another owner than the program.
     #[error("the plugin library `{}` belongs to user {owner}, but the program to user {expected}", path.display())]
     WrongOwner {
-        /// The library.
         path: PathBuf,
         /// The user id of its owner.
         owner: u32,
@@ -66,40 +53,28 @@ pub enum Error {
     },
     /// A library can be written by people who cannot write the program.
     #[error("the plugin library `{}` can be written by others (mode {mode:04o})", path.display())]
-    UnsafePermissions {
-        /// The library.
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-    },
+    UnsafePermissions { path: PathBuf, mode: u32 },
     /// The system's loader refuses a library.
     #[error("the plugin library `{}` cannot be loaded", path.display())]
     Load {
-        /// The library.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: libloading::Error,
     },
     /// A library has no table for this contract version.
     #[error("`{}` has no symbol `{symbol}`, so it is not a plugin for contract version {expected}", path.display())]
     MissingSymbol {
-        /// The library.
         path: PathBuf,
-        /// The symbol.
         symbol: String,
         /// The contract version of this program.
         expected: u32,
-        /// The cause.
         #[source]
         source: libloading::Error,
     },
     /// A plugin was made for another contract version.
     #[error("the plugin `{plugin}` was made for contract version {found}, this program for version {expected}")]
     WrongAbi {
-        /// The plugin's crate.
         plugin: String,
-        /// The plugin's contract version.
         found: u32,
         /// The contract version of this program.
         expected: u32,
@@ -107,27 +82,18 @@ pub enum Error {
     /// A plugin's table is not of this contract version's size.
     #[error("the table of the plugin `{plugin}` has {found} bytes instead of {expected}")]
     WrongSize {
-        /// The plugin's crate.
         plugin: String,
-        /// The size its table names.
         found: u32,
         /// The size of this version's table.
         expected: u32,
     },
     /// A plugin was refused before in this process; its library is not opened again.
     #[error("the plugin `{plugin}` was refused when it was opened: {reason}")]
-    Refused {
-        /// The plugin.
-        plugin: String,
-        /// Why.
-        reason: String,
-    },
+    Refused { plugin: String, reason: String },
     /// An installed plugin cannot be used.
     #[error("the installed plugin `{plugin}` cannot be used")]
     Installed {
-        /// The plugin.
         plugin: String,
-        /// Why not.
         #[source]
         source: InstalledError,
     },
@@ -137,9 +103,7 @@ pub enum Error {
     /// A plugin says of itself another thing than its manifest.
     #[error("the plugin `{plugin}` has the {what} `{found}`, its manifest says `{declared}`")]
     OtherThanManifest {
-        /// The plugin.
         plugin: String,
-        /// The difference.
         what: &'static str,
         /// What it says.
         found: String,
@@ -149,84 +113,50 @@ pub enum Error {
     /// A plugin wants what its manifest does not declare.
     #[error("the plugin `{plugin}` wants {what}, which its manifest does not declare")]
     Undeclared {
-        /// The plugin.
         plugin: String,
         /// What it wants.
         what: String,
     },
     /// Several installed plugins run files with this extension.
     #[error("several plugins run files with the extension `{extension}`: {}", plugins.join(", "))]
-    AmbiguousExtension {
-        /// The extension.
-        extension: String,
-        /// The plugins.
-        plugins: Vec<String>,
-    },
+    AmbiguousExtension { extension: String, plugins: Vec<String> },
     /// A plugin is of another kind than it should be.
     #[error("the plugin `{plugin}` is of kind {found}, not a {expected}")]
     WrongKind {
-        /// The plugin.
         plugin: String,
-        /// The kind its table names.
         found: u32,
         /// The kind it should be of.
         expected: &'static str,
     },
     /// A plugin has another name than it should have.
     #[error("the plugin `{plugin}` calls itself `{found}`")]
-    WrongName {
-        /// The name it should have.
-        plugin: String,
-        /// The name it has.
-        found: String,
-    },
+    WrongName { plugin: String, found: String },
     /// A plugin's table cannot be used.
     #[error("the table of the plugin `{plugin}` cannot be used: {problem}")]
-    MalformedTable {
-        /// The plugin's crate.
-        plugin: String,
-        /// The fault.
-        problem: &'static str,
-    },
+    MalformedTable { plugin: String, problem: &'static str },
     /// A question cannot be written as JSON.
     #[error("the question to the plugin `{plugin}` cannot be written as JSON")]
     Request {
-        /// The plugin.
         plugin: String,
-        /// The cause.
         #[source]
         source: serde_json::Error,
     },
     /// A plugin panicked; it caught that itself.
     #[error("the plugin `{plugin}` panicked: {message}")]
     Panicked {
-        /// The plugin.
         plugin: String,
         /// What the panic said.
         message: String,
     },
     /// A plugin says that it cannot answer.
     #[error("the plugin `{plugin}` reports `{code}`: {message}")]
-    Reported {
-        /// The plugin.
-        plugin: String,
-        /// The word for its fault.
-        code: String,
-        /// Its sentence for it.
-        message: String,
-    },
+    Reported { plugin: String, code: String, message: String },
     /// A call ended with a status the contract does not know.
     #[error("a call of the plugin `{plugin}` ended with the unknown status {status}")]
-    UnknownStatus {
-        /// The plugin.
-        plugin: String,
-        /// The status.
-        status: u32,
-    },
+    UnknownStatus { plugin: String, status: u32 },
     /// An answer is too large to be read.
     #[error("the answer of the plugin `{plugin}` has {length} bytes, more than the limit of {limit}")]
     TooLarge {
-        /// The plugin.
         plugin: String,
         /// The answer's length in bytes.
         length: usize,
@@ -236,29 +166,23 @@ pub enum Error {
     /// An answer is not JSON.
     #[error("the answer of the plugin `{plugin}` is not JSON")]
     NotJson {
-        /// The plugin.
         plugin: String,
-        /// The cause.
         #[source]
         source: serde_json::Error,
     },
     /// An answer is JSON, but not of the shape the contract demands.
     #[error("the answer of the plugin `{plugin}` is not of the right shape")]
     WrongShape {
-        /// The plugin.
         plugin: String,
-        /// The cause.
         #[source]
         source: serde_json::Error,
     },
     /// An answer is of a kind this version of the program does not know.
     #[error("the plugin `{plugin}` answers with the kind of {member} `{found}`, which this version does not know")]
     UnknownAnswer {
-        /// The plugin.
         plugin: String,
         /// What has a kind: `answer` or `plan`.
         member: &'static str,
-        /// The kind.
         found: String,
     },
 }

@@ -7,80 +7,59 @@ use thiserror::Error;
 
 /// Why a child could not be run, found or prepared.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// No program of this name may be used.
     #[error("program `{name}` was not found{}", passed_over(tried))]
     ProgramNotFound {
-        /// The name looked for.
         name: String,
         /// Every place looked at that was refused, in order.
         tried: Vec<Tried>,
     },
     /// A name of a program that holds a slash or is empty.
     #[error("`{name}` is not a program name: it is looked up on PATH and must not contain `/`")]
-    NotAName {
-        /// The name as given.
-        name: String,
-    },
+    NotAName { name: String },
     /// A program given by a path that is not absolute, or that is not an executable file.
     #[error("`{}` cannot be run: {reason}", path.display())]
-    NotExecutable {
-        /// The path.
-        path: PathBuf,
-        /// The fault.
-        reason: &'static str,
-    },
+    NotExecutable { path: PathBuf, reason: &'static str },
     /// A tool may reach some hosts, and this system does not let the network of its own be made that this needs.
     #[error("no network for some hosts only: this system makes no name space of networks for you")]
     NoNetwork {
-        /// The operating system's error.
         #[source]
         source: io::Error,
     },
     /// The child could not be started.
     #[error("cannot start `{}`", program.display())]
     Start {
-        /// The program.
         program: PathBuf,
-        /// The operating system's error.
         #[source]
         source: io::Error,
     },
     /// The child could not be waited for.
     #[error("lost track of the child process `{}`", program.display())]
     Wait {
-        /// The program.
         program: PathBuf,
-        /// The operating system's error.
         #[source]
         source: io::Error,
     },
     /// The private copy of a script could not be made.
     #[error("cannot make a private copy of `{file_name}` in `{}`", folder.display())]
     Script {
-        /// The script's file name.
         file_name: String,
-        /// The folder for temporary files.
         folder: PathBuf,
-        /// The operating system's error.
         #[source]
         source: io::Error,
     },
     /// A signal could not be listened for.
     #[error("cannot listen for signal {signal}")]
     Signal {
-        /// The signal's number.
         signal: i32,
-        /// The operating system's error.
         #[source]
         source: io::Error,
     },
     /// The hidden verb was given a command line that this program does not write.
     #[error("malformed confinement arguments: {reason}")]
-    ConfineArguments {
-        /// The fault.
-        reason: String,
-    },
+    ConfineArguments { reason: String },
     /// This system cannot hold a child in a sandbox.
     #[error("this system has no sandbox: {reason}")]
     NoSandbox {
@@ -89,18 +68,11 @@ pub enum Error {
     },
     /// A script was granted what no script may write.
     #[error("cannot give a tool `{}`: {reason}", path.display())]
-    Grant {
-        /// The granted path.
-        path: PathBuf,
-        /// Why it is refused.
-        reason: &'static str,
-    },
+    Grant { path: PathBuf, reason: &'static str },
     /// A resource limit could not be set, or a privilege given up.
     #[error("cannot limit {what}")]
     Confine {
-        /// The resource.
         what: &'static str,
-        /// The operating system's error.
         #[source]
         source: io::Error,
     },

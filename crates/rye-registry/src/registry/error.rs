@@ -16,19 +16,14 @@ use crate::trust::SignerError;
 
 /// Why a registry cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// It does not pass a check.
     #[error("the registry `{registry}` is refused: {fault}")]
-    Fault {
-        /// Its local name.
-        registry: Segment,
-        /// The check.
-        fault: Fault,
-    },
+    Fault { registry: Segment, fault: Fault },
     /// The addition does not fit into it.
     #[error("cannot add to the registry `{registry}`: {fault}")]
     Unfit {
-        /// Its local name.
         registry: Segment,
         /// The check that the line would not pass.
         fault: Fault,
@@ -36,40 +31,30 @@ pub enum Error {
     /// It cannot be fetched.
     #[error("cannot fetch the registry `{registry}` from `{url}`")]
     Fetch {
-        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
-        /// Why not.
         #[source]
         source: git::Error,
     },
     /// It is not reached, for a reason that git named.
     #[error("cannot reach the registry `{registry}` at `{url}`: {why}")]
     Unreached {
-        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
-        /// Why not.
         why: Unreached,
     },
     /// Its folder belongs to another user of this machine.
     #[error("git does not read the registry `{registry}`: `{path}` belongs to another user of this machine")]
     OtherUser {
-        /// Its local name.
         registry: Segment,
         /// The folder, as git names it.
         path: String,
     },
     /// Its folder is one that this user cannot write.
     #[error("no permission to write to the registry `{registry}` in `{path}`")]
-    NotShared {
-        /// Its local name.
-        registry: Segment,
-        /// The folder.
-        path: String,
-    },
+    NotShared { registry: Segment, path: String },
     /// Its objects are of another kind.
     #[error("`{url}` is a git repository with SHA-256 objects, and a registry needs SHA-1 objects")]
     ObjectFormat {
@@ -78,37 +63,22 @@ pub enum Error {
     },
     /// The folder holds something else.
     #[error("`{}` is neither empty nor an empty git repository", path.display())]
-    NotEmpty {
-        /// The folder.
-        path: PathBuf,
-    },
+    NotEmpty { path: PathBuf },
     /// It cannot be pushed to.
     #[error("cannot push to the registry `{registry}` at `{url}`")]
     Push {
-        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
-        /// Why not.
         #[source]
         source: git::Error,
     },
     /// It refused the push.
     #[error("the registry `{registry}` refused the push: {reason}")]
-    Rejected {
-        /// Its local name.
-        registry: Segment,
-        /// Git's words.
-        reason: String,
-    },
+    Rejected { registry: Segment, reason: String },
     /// Others were always faster.
     #[error("others published to the registry `{registry}` {attempts} times in between")]
-    Contended {
-        /// Its local name.
-        registry: Segment,
-        /// How often it was tried.
-        attempts: u32,
-    },
+    Contended { registry: Segment, attempts: u32 },
     /// The repository has no branch `main`.
     #[error("`{url}` has no branch `main`, so it is not a registry")]
     Empty {
@@ -117,16 +87,11 @@ pub enum Error {
     },
     /// It was not fetched yet, and must not be now.
     #[error("the registry `{registry}` was not fetched yet")]
-    NotFetched {
-        /// Its local name.
-        registry: Segment,
-    },
+    NotFetched { registry: Segment },
     /// The fetched state cannot be read, and must not be fetched now.
     #[error("the local copy of the registry `{registry}` is damaged")]
     Mirror {
-        /// Its local name.
         registry: Segment,
-        /// The fault.
         #[source]
         source: git::Error,
     },
@@ -134,16 +99,10 @@ pub enum Error {
     #[error(
         "the registry `{registry}` is read as static files: it cannot be published to, changed, searched or checked as a whole"
     )]
-    Static {
-        /// Its local name.
-        registry: Segment,
-    },
+    Static { registry: Segment },
     /// It is read as static files, of which no copy is kept.
     #[error("the registry `{registry}` is read as static files, and no copy of them is kept")]
-    NotKept {
-        /// Its local name.
-        registry: Segment,
-    },
+    NotKept { registry: Segment },
     /// There is no checkpoint at the address.
     #[error("`{url}` has no file `checkpoint`, so it is not a registry")]
     NoCheckpoint {
@@ -153,11 +112,9 @@ pub enum Error {
     /// A file of it cannot be fetched.
     #[error("cannot read the registry `{registry}` from `{url}`")]
     Download {
-        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
-        /// Why not.
         #[source]
         source: net::Error,
     },
@@ -166,19 +123,15 @@ pub enum Error {
         "cannot read `{path}` of the registry `{registry}` from `{url}`: the server answers with the status {status}"
     )]
     Status {
-        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
-        /// The file.
         path: String,
-        /// The HTTP status.
         status: u16,
     },
     /// The server answers with another address.
     #[error("cannot read the registry `{registry}` from `{url}`: the server redirects to `{to}`")]
     Redirected {
-        /// Its local name.
         registry: Segment,
         /// Where it is.
         url: String,
@@ -187,28 +140,20 @@ pub enum Error {
     },
     /// Its files were replaced while they were read.
     #[error("the registry `{registry}` changed while it was read")]
-    ChangedMeanwhile {
-        /// Its local name.
-        registry: Segment,
-    },
+    ChangedMeanwhile { registry: Segment },
     /// There is a registry already where one is to be made.
     #[error("`{}` is a registry already", path.display())]
-    Exists {
-        /// The folder.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// The name cannot serve for a registry.
     #[error("`{text}` cannot be the address of a registry: {reason}")]
     Url {
         /// The text as given, without what could be a password.
         text: String,
-        /// Why not.
         reason: &'static str,
     },
     /// The person uses no registry of this name.
     #[error("unknown registry `{name}`")]
     Unknown {
-        /// The name.
         name: String,
         /// The one that was probably meant.
         nearest: Option<String>,
@@ -216,27 +161,18 @@ pub enum Error {
     /// The person uses another registry of this name.
     #[error("the registry `{name}` already exists: `{url}`")]
     NameTaken {
-        /// The name.
         name: Segment,
         /// Where that one is.
         url: String,
     },
     /// The list of registries cannot be read.
     #[error("`{}` cannot be read: {reason}", path.display())]
-    Known {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
+    Known { path: PathBuf, reason: String },
     /// A file of the program's own cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// The failed operation.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },

@@ -11,123 +11,58 @@ const NEWER: &str = "it has the newer";
 
 /// A check that a registry does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Fault {
     /// RYE-R001.
     #[error("it has no `{path}`")]
-    Missing {
-        /// The file.
-        path: String,
-    },
+    Missing { path: String },
     /// RYE-R002.
     #[error("its `{path}` is not what its log says")]
-    Config {
-        /// The file.
-        path: String,
-    },
+    Config { path: String },
     /// RYE-R003.
     #[error("line {line} of `{path}` cannot be read: {reason}")]
     MalformedLine {
-        /// The file.
         path: String,
         /// The line, from 1.
         line: usize,
-        /// The fault.
         reason: String,
     },
     /// RYE-R004.
     #[error("line {seq} of the log is in `{path}`, where it does not belong")]
-    MisplacedLine {
-        /// The file.
-        path: String,
-        /// The line of the log.
-        seq: u64,
-    },
+    MisplacedLine { path: String, seq: u64 },
     /// RYE-R005.
     #[error("line {seq} of the log is missing")]
-    MissingLine {
-        /// The line of the log.
-        seq: u64,
-    },
+    MissingLine { seq: u64 },
     /// RYE-R006.
     #[error("line {seq} of the log is there twice")]
-    DoubledLine {
-        /// The line of the log.
-        seq: u64,
-    },
+    DoubledLine { seq: u64 },
     /// RYE-R007.
     #[error("line {seq} of the log is out of order in `{path}`")]
-    Order {
-        /// The file.
-        path: String,
-        /// The line of the log.
-        seq: u64,
-    },
+    Order { path: String, seq: u64 },
     /// RYE-R008.
     #[error("line {seq} of the log is not signed by the key `{key_id}` that it names")]
-    LineSignature {
-        /// The line of the log.
-        seq: u64,
-        /// The key.
-        key_id: KeyId,
-    },
+    LineSignature { seq: u64, key_id: KeyId },
     /// RYE-R009.
     #[error("line {seq} of the log is signed by `{key_id}`, which does not own the namespace `{namespace}`")]
-    NotOwner {
-        /// The line of the log.
-        seq: u64,
-        /// The key.
-        key_id: KeyId,
-        /// The namespace.
-        namespace: String,
-    },
+    NotOwner { seq: u64, key_id: KeyId, namespace: String },
     /// RYE-R010.
     #[error("the namespace `{namespace}` is reserved")]
-    Reserved {
-        /// The namespace.
-        namespace: String,
-    },
+    Reserved { namespace: String },
     /// RYE-R011.
     #[error("{item_type} `{id}` {version} is published twice")]
-    Republished {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        id: ItemId,
-        /// The version.
-        version: Version,
-    },
+    Republished { item_type: ItemType, id: ItemId, version: Version },
     /// RYE-R012.
     #[error("line {seq} of the log is about {item_type} `{id}`, which is not published in that version")]
-    NotPublished {
-        /// The line of the log.
-        seq: u64,
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        id: ItemId,
-    },
+    NotPublished { seq: u64, item_type: ItemType, id: ItemId },
     /// RYE-R013.
     #[error("`{name}` and `{other}` differ only in upper and lower case")]
-    Collision {
-        /// One of them.
-        name: String,
-        /// The other.
-        other: String,
-    },
+    Collision { name: String, other: String },
     /// RYE-R014.
     #[error("line {seq} of the log does not belong there: {reason}")]
-    Senseless {
-        /// The line of the log.
-        seq: u64,
-        /// The fault.
-        reason: &'static str,
-    },
+    Senseless { seq: u64, reason: &'static str },
     /// RYE-R015.
     #[error("its checkpoint cannot be read: {reason}")]
-    MalformedCheckpoint {
-        /// The fault.
-        reason: &'static str,
-    },
+    MalformedCheckpoint { reason: &'static str },
     /// RYE-R016.
     #[error("its checkpoint is not that of its lines")]
     Root,
@@ -139,126 +74,61 @@ pub enum Fault {
     },
     /// RYE-R018.
     #[error("its tile `{path}` is not that of its lines")]
-    Tile {
-        /// The file.
-        path: String,
-    },
+    Tile { path: String },
     /// RYE-R019.
     #[error("`{path}` does not belong there")]
-    Unexpected {
-        /// The file.
-        path: String,
-    },
+    Unexpected { path: String },
     /// RYE-R020.
     #[error("`{path}` is not a plain file")]
-    NotAFile {
-        /// The path.
-        path: String,
-    },
+    NotAFile { path: String },
     /// RYE-R021.
     #[error("`{path}` is too large")]
-    TooLarge {
-        /// The file.
-        path: String,
-    },
+    TooLarge { path: String },
     /// RYE-R022.
     #[error("its log was truncated from {seen} lines to {now}")]
-    RolledBack {
-        /// How many it had.
-        seen: u64,
-        /// How many it has.
-        now: u64,
-    },
+    RolledBack { seen: u64, now: u64 },
     /// RYE-R023.
     #[error("it is another one than you last saw: both have {size} lines, which differ")]
-    Forked {
-        /// How many lines both have.
-        size: u64,
-    },
+    Forked { size: u64 },
     /// RYE-R024.
     #[error("its history was rewritten: the first {seen} lines are not those you last saw")]
-    Rewritten {
-        /// How many lines were seen.
-        seen: u64,
-    },
+    Rewritten { seen: u64 },
     /// RYE-R025.
     #[error("it calls itself `{now}`, and was `{seen}` when you last saw it")]
-    Renamed {
-        /// Its name then.
-        seen: Segment,
-        /// Its name now.
-        now: Segment,
-    },
+    Renamed { seen: Segment, now: Segment },
     /// RYE-R026.
     #[error("the object `{path}` is missing")]
-    MissingObject {
-        /// The file.
-        path: String,
-    },
+    MissingObject { path: String },
     /// RYE-R027.
     #[error("the object `{path}` is not what its name says")]
-    Object {
-        /// The file.
-        path: String,
-    },
+    Object { path: String },
     /// RYE-R028.
     #[error("the manifest `{path}` cannot be read: {reason}")]
-    Manifest {
-        /// The file.
-        path: String,
-        /// The fault.
-        reason: &'static str,
-    },
+    Manifest { path: String, reason: &'static str },
     /// RYE-R029.
     #[error("the file of {item_type} `{id}` {version} is not the one that was published")]
-    Content {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        id: ItemId,
-        /// The version.
-        version: Version,
-    },
+    Content { item_type: ItemType, id: ItemId, version: Version },
     /// RYE-R030.
     #[error("{item_type} `{id}` {version} is not signed by the key that published it: {fault}")]
-    ItemSignature {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        id: ItemId,
-        /// The version.
-        version: Version,
-        /// The faults of its signature.
-        fault: crate::trust::Fault,
-    },
+    ItemSignature { item_type: ItemType, id: ItemId, version: Version, fault: crate::trust::Fault },
     /// RYE-R031.
     #[error("{item_type} `{id}` {version} says of itself that it is {says}")]
     ItemMismatch {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         id: ItemId,
-        /// The version.
         version: Version,
         /// What it says.
         says: String,
     },
     /// RYE-R032.
     #[error("a git ref replaces objects of it: `{name}`")]
-    Replaced {
-        /// The ref.
-        name: String,
-    },
+    Replaced { name: String },
     /// RYE-R033.
     #[error("{item_type} `{id}` {version} {}", needs(name, *is_named))]
     Needs {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         id: ItemId,
-        /// The version.
         version: Version,
-        /// The needed item.
         name: ItemId,
         /// Whether the item names it, and the line does not; or the other way round.
         is_named: bool,
@@ -273,10 +143,7 @@ pub enum Fault {
     },
     /// RYE-R036.
     #[error("its table `{path}` does not match its files or its checkpoint")]
-    Table {
-        /// The file.
-        path: String,
-    },
+    Table { path: String },
     /// RYE-R037.
     #[error("its checkpoint gives {claimed} as the time of its last line, which is of {latest}")]
     Latest {
@@ -293,30 +160,16 @@ pub enum Fault {
     },
     /// RYE-R039.
     #[error("its `{path}` is not the file that its tables list")]
-    Listed {
-        /// The file.
-        path: String,
-    },
+    Listed { path: String },
     /// RYE-R040.
     #[error("line {seq} of the log is not in the tree of its checkpoint")]
-    NotInTree {
-        /// The line of the log.
-        seq: u64,
-    },
+    NotInTree { seq: u64 },
     /// RYE-R041.
     #[error("its `{path}` does not begin with the lines that you last saw in it")]
-    OtherLines {
-        /// The file.
-        path: String,
-    },
+    OtherLines { path: String },
     /// RYE-R034.
     #[error("its `{path}` cannot be read: {reason}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// The fault.
-        reason: String,
-    },
+    Unreadable { path: String, reason: String },
 }
 
 impl Fault {

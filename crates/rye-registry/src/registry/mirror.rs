@@ -296,10 +296,6 @@ impl<'c> Registry<'c> {
     }
 
     /// Lists the objects that a registry holds.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the mirror cannot be read.
     pub fn object_paths(&self, snapshot: &Snapshot) -> Result<Vec<String>, Error> {
         let found = self.entries_below(&snapshot.commit_id, snapshot.top, OBJECTS)?;
         Ok(found.into_iter().map(|entry| entry.path).collect())

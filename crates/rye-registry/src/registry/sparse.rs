@@ -319,10 +319,6 @@ impl<'c> Sparse<'c> {
     }
 
     /// Remembers the checkpoint, and the files of lines that were read since: all of them passed their checks.
-    ///
-    /// # Errors
-    ///
-    /// Fails when that cannot be written.
     pub fn accept(&self) -> Result<(), Error> {
         let fresh = self.fresh.take();
         let Some(ctx) = self.ctx.filter(|_| self.is_locked) else { return Ok(()) };

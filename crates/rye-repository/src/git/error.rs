@@ -13,31 +13,26 @@ pub type Cause = Box<dyn std::error::Error + Send + Sync + 'static>;
 
 /// Errors in a repository.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The folder holds no usable repository, or its configuration does not parse.
     #[error("cannot open the git repository at `{}`", path.display())]
     Open {
-        /// The folder asked for.
         path: PathBuf,
-        /// Why.
         #[source]
         source: Cause,
     },
     /// The repository's configuration cannot be read, or does not parse.
     #[error("cannot read the git configuration `{}`", path.display())]
     Config {
-        /// The file.
         path: PathBuf,
-        /// Why.
         #[source]
         source: Cause,
     },
     /// A new repository could not be made.
     #[error("cannot create a git repository at `{}`", path.display())]
     Init {
-        /// The folder asked for.
         path: PathBuf,
-        /// Why.
         #[source]
         source: Cause,
     },
@@ -47,7 +42,6 @@ pub enum Error {
     /// A file of the git directory is a pipe, a socket or a device, which may never end.
     #[error("cannot open the git repository: `{}` is {kind}, not a regular file", path.display())]
     NotRegular {
-        /// The file.
         path: PathBuf,
         /// What it is.
         kind: &'static str,
@@ -60,58 +54,40 @@ pub enum Error {
     },
     /// Parents of commits are replaced by a file.
     #[error("the repository rewrites history through `{}`, so it cannot be verified", path.display())]
-    Grafts {
-        /// The grafts file.
-        path: PathBuf,
-    },
+    Grafts { path: PathBuf },
     /// A revision names nothing, or nothing that leads to a commit.
     #[error("unknown revision `{revision}`")]
     UnknownRevision {
-        /// As it was given.
         revision: String,
-        /// Why.
         #[source]
         source: Cause,
     },
     /// A name means several refs, or a ref and an object, and they are different commits.
     #[error("`{revision}` is ambiguous: it may be {}", either(names))]
     AmbiguousRevision {
-        /// As it was given.
         revision: String,
         /// The object's id, if there is one, then the full names of the refs in git's order; two or more.
         names: Vec<String>,
     },
     /// A tag is named by its short name where it would judge.
     #[error("`{revision}` is the tag `{tag}` here, and no branch")]
-    ShortTag {
-        /// As it was given.
-        revision: String,
-        /// The tag's full name.
-        tag: String,
-    },
+    ShortTag { revision: String, tag: String },
     /// A text is not an object id.
     #[error(transparent)]
     InvalidId(#[from] InvalidId),
     /// An id belongs to a repository of another object format.
     #[error("the object id `{id}` is not of this repository's format, `{format}`")]
     ForeignId {
-        /// The id.
         id: String,
         /// `sha1` or `sha256`.
         format: &'static str,
     },
     /// A range is not of the one form there is.
     #[error("invalid range `{range}`: expected `A..B`")]
-    InvalidRange {
-        /// As it was given.
-        range: String,
-    },
+    InvalidRange { range: String },
     /// An object is not in the repository, and nothing explains it: damage.
     #[error("the object `{id}` is not in the repository")]
-    MissingObject {
-        /// Its id.
-        id: String,
-    },
+    MissingObject { id: String },
     /// History that is needed was cut off (`git clone --depth`); `git fetch --unshallow` brings it.
     #[error("the commit `{id}` is beyond the point where this shallow clone ends")]
     Shallow {
@@ -122,7 +98,6 @@ pub enum Error {
     /// brings all of them.
     #[error("the object `{id}` was left out of this partial clone")]
     Promised {
-        /// Its id.
         id: String,
         /// The remote that has it.
         remote: String,
@@ -130,7 +105,6 @@ pub enum Error {
     /// An object may be where this repository borrows objects from, but that place is gone (`git clone --shared`).
     #[error("the object `{id}` is not here, and the objects borrowed from `{path}` are gone", path = path.display())]
     MissingAlternate {
-        /// Its id.
         id: String,
         /// The folder that `objects/info/alternates` names.
         path: PathBuf,
@@ -138,16 +112,13 @@ pub enum Error {
     /// An object cannot be read, or its content does not hash to its id, or does not parse.
     #[error("the object `{id}` is damaged")]
     CorruptObject {
-        /// Its id.
         id: String,
-        /// The fault.
         #[source]
         source: Cause,
     },
     /// An object is of another kind than needed.
     #[error("the object `{id}` is a {actual}, not a {expected}")]
     WrongKind {
-        /// Its id.
         id: String,
         /// `blob`, `tree` or `commit`.
         expected: &'static str,
@@ -159,13 +130,11 @@ pub enum Error {
     UnsafePath {
         /// The path, bytes that are not UTF-8 replaced.
         path: String,
-        /// The fault.
         reason: String,
     },
     /// A file that another process may have written is larger than any valid one.
     #[error("the object {id} is larger than {limit} bytes and is not read")]
     TooLarge {
-        /// The object.
         id: String,
         /// The most that is read.
         limit: u64,
@@ -173,7 +142,6 @@ pub enum Error {
     /// A note cannot be joined with lines: it is larger than a reader takes, or would be.
     #[error("the note on {object_id} is larger than {limit} bytes")]
     NoteTooLarge {
-        /// The annotated object.
         object_id: String,
         /// The most that is read.
         limit: usize,
@@ -181,7 +149,6 @@ pub enum Error {
     /// The machine has no memory for an object.
     #[error("not enough memory to read the object {id}")]
     NoMemory {
-        /// The object.
         id: String,
         /// What could not be had.
         #[source]
@@ -197,24 +164,14 @@ pub enum Error {
     },
     /// A listing is larger than the caller allows.
     #[error("more than {limit} entries below `{path}`")]
-    TooManyEntries {
-        /// The folder in the tree.
-        path: String,
-        /// The caller's limit.
-        limit: usize,
-    },
+    TooManyEntries { path: String, limit: usize },
     /// A search in history is larger than the caller allows.
     #[error("more than {limit} commits to search")]
-    TooManyCommits {
-        /// The caller's limit.
-        limit: usize,
-    },
+    TooManyCommits { limit: usize },
     /// A ref's name is not allowed.
     #[error("`{name}` is not a valid ref name")]
     InvalidRefName {
-        /// The full name.
         name: String,
-        /// Why.
         #[source]
         source: Cause,
     },
@@ -223,28 +180,18 @@ pub enum Error {
     ReadRef {
         /// The full name, or the prefix being listed.
         name: String,
-        /// Why.
         #[source]
         source: Cause,
     },
     /// A ref points to another ref, so moving it would move that one.
     #[error("the ref `{name}` is symbolic: it points to `{target}`")]
-    SymbolicRef {
-        /// The full name.
-        name: String,
-        /// The ref it points to.
-        target: String,
-    },
+    SymbolicRef { name: String, target: String },
     /// A ref that must be new exists.
     #[error("the ref `{name}` already exists")]
-    AlreadyExists {
-        /// The full name.
-        name: String,
-    },
+    AlreadyExists { name: String },
     /// A ref is not where the caller last saw it; read it again, build on it and retry.
     #[error("the ref `{name}` has moved since it was read")]
     Moved {
-        /// The full name.
         name: String,
         /// Where it is now; `None` if it was deleted.
         actual: Option<CommitId>,
@@ -254,98 +201,65 @@ pub enum Error {
         "the ref `{name}` is locked by `{path}`; if no git program is running, remove it with `rm '{path}'`",
         path = path.display()
     )]
-    Locked {
-        /// The full name.
-        name: String,
-        /// The lock file.
-        path: PathBuf,
-    },
+    Locked { name: String, path: PathBuf },
     /// A ref's name is a folder of another's.
     #[error("the ref `{name}` cannot exist together with `{blocking}`")]
-    NameConflict {
-        /// The full name.
-        name: String,
-        /// The ref in the way.
-        blocking: String,
-    },
+    NameConflict { name: String, blocking: String },
     /// A thread's private work tree cannot be made, found or removed.
     #[error("cannot {action} the thread's work tree `{}`", path.display())]
     Tree {
         /// `make`, `look for` or `remove`.
         action: &'static str,
-        /// Its folder.
         path: PathBuf,
-        /// Why.
         #[source]
         source: Cause,
     },
     /// A work tree shows this branch, so moving it would make that work tree look changed.
     #[error("the branch `{name}` is checked out at `{}`", work_tree.display())]
-    CheckedOut {
-        /// The full name.
-        name: String,
-        /// The work tree.
-        work_tree: PathBuf,
-    },
+    CheckedOut { name: String, work_tree: PathBuf },
     /// The signer refused or failed.
     #[error("cannot sign the commit")]
     Sign {
-        /// Why.
         #[source]
         source: Cause,
     },
     /// An object could not be written; nothing half written is left.
     #[error("cannot write to the object database")]
     WriteObject {
-        /// Why.
         #[source]
         source: Cause,
     },
     /// A ref could not be moved.
     #[error("cannot write the ref `{name}`")]
     WriteRef {
-        /// The full name.
         name: String,
-        /// Why.
         #[source]
         source: Cause,
     },
     /// A file could not be made durable.
     #[error("cannot flush `{}` to the disk", path.display())]
     Sync {
-        /// The file or folder.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
     /// A blob that should be in a tree is only in memory of the caller or in another repository.
     #[error("the blob `{blob_id}` is not in the repository")]
-    MissingBlob {
-        /// Its id.
-        blob_id: BlobId,
-    },
+    MissingBlob { blob_id: BlobId },
     /// The index cannot be read.
     #[error("cannot read the index `{}`", path.display())]
     ReadIndex {
-        /// The index file.
         path: PathBuf,
-        /// Why.
         #[source]
         source: Cause,
     },
     /// Another git program works on the index, or died doing so.
     #[error("the index is locked by `{}`", path.display())]
-    IndexLocked {
-        /// The lock file.
-        path: PathBuf,
-    },
+    IndexLocked { path: PathBuf },
     /// The program `git` is missing or cannot be started.
     #[error("cannot start `{}`", program.display())]
     Start {
-        /// The program.
         program: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
@@ -364,18 +278,11 @@ pub enum Error {
     },
     /// A git command wrote something that cannot be understood, or too much.
     #[error("`{command}` wrote what cannot be understood: {reason}")]
-    CommandOutput {
-        /// As above.
-        command: String,
-        /// The fault.
-        reason: String,
-    },
+    CommandOutput { command: String, reason: String },
     /// The state of the work tree cannot be told.
     #[error("cannot read the state of the work tree at `{}`", work_dir.display())]
     Status {
-        /// The work tree.
         work_dir: PathBuf,
-        /// Why.
         #[source]
         source: Cause,
     },

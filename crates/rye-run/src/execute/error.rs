@@ -18,6 +18,7 @@ use crate::workspace;
 
 /// Why an item cannot be executed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// It cannot be found or used.
     #[error(transparent)]
@@ -31,29 +32,23 @@ pub enum Error {
     /// Its inputs are wrong.
     #[error("invalid inputs for {item_type} `{item_id}`: {source}")]
     Inputs {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
         /// What it takes.
         takes: Vec<Takes>,
-        /// The fault.
         #[source]
         source: InputError,
     },
     /// A placeholder has no value.
     #[error("the text of directive `{item_id}` cannot be filled in: {source}")]
     Template {
-        /// The id.
         item_id: ItemId,
-        /// The fault.
         #[source]
         source: TemplateError,
     },
     /// A tool's parameters do not fit its schema.
     #[error("invalid parameters for tool `{item_id}`: {}", shown(faults))]
     Parameters {
-        /// The id.
         item_id: ItemId,
         /// The faults, each with its place.
         faults: Vec<SchemaFault>,
@@ -62,16 +57,10 @@ pub enum Error {
     },
     /// Nothing can run the tool.
     #[error("tool `{item_id}` cannot be run: {reason}")]
-    NoKind {
-        /// The id.
-        item_id: ItemId,
-        /// Why not.
-        reason: String,
-    },
+    NoKind { item_id: ItemId, reason: String },
     /// A file that the tool needs next to it does not match its header.
     #[error("the companion `{path}` of tool `{item_id}` is not the file its header names")]
     Companion {
-        /// The id.
         item_id: ItemId,
         /// The path from the tool's folder.
         path: CompanionPath,
@@ -82,38 +71,29 @@ pub enum Error {
     /// A plugin failed.
     #[error("tool `{item_id}` cannot be run: {source}")]
     Plugin {
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: plugin::Error,
     },
     /// The project could not be copied for a tool that may write in it.
     #[error("tool `{item_id}` may write in the project, which cannot be copied for it or back")]
     Copy {
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: workspace::Error,
     },
     /// A tool's request goes to an address that none may go to.
     #[error("tool `{item_id}` cannot be run: {source}")]
     Address {
-        /// The id.
         item_id: ItemId,
-        /// The fault.
         #[source]
         source: EndpointError,
     },
     /// The person's configuration does not let the tool use a secret, or not for this host.
     #[error("secret `{secret}` is not bound to host `{host}` and tool `{item_id}`")]
     Unbound {
-        /// The secret.
         secret: String,
-        /// The id.
         item_id: ItemId,
-        /// The host.
         host: String,
         /// The file of the configuration, which could allow it.
         config: PathBuf,
@@ -121,18 +101,14 @@ pub enum Error {
     /// The MCP server of the tool cannot be used.
     #[error("tool `{item_id}` cannot be run: {source}")]
     Server {
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: executors::ServerError,
     },
     /// The MCP server lists the tool otherwise than when the person looked at it, or no longer.
     #[error("tool `{item_id}` was not called: the MCP server `{server}` {} `{tool}`", changed(*is_there))]
     ServerChanged {
-        /// The id.
         item_id: ItemId,
-        /// The server.
         server: String,
         /// The tool's name at the server.
         tool: String,
@@ -142,9 +118,7 @@ pub enum Error {
     /// A secret that the tool needs is missing.
     #[error("tool `{item_id}` needs the secret `{secret}`, which is not set")]
     NoSecret {
-        /// The secret.
         secret: String,
-        /// The id.
         item_id: ItemId,
         /// The file that could hold it.
         path: PathBuf,
@@ -152,9 +126,7 @@ pub enum Error {
     /// The child process could not be run.
     #[error("tool `{item_id}` cannot be run: {source}")]
     Process {
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: process::Error,
     },

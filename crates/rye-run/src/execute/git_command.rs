@@ -20,10 +20,6 @@ const SCRIPT: &str = include_str!("git_command.sh");
 const FOLDER: &str = ".rye-bin";
 
 /// Writes what a tool sees in the place of the tree's `.git` file into a private folder of its own.
-///
-/// # Errors
-///
-/// Fails when it cannot be written.
 pub(super) fn link(project: &Project, temp_dir: &Path) -> Result<Option<PrivateScript>, process::Error> {
     let (Some(repository), Some(tree)) = (project.repository(), project.private_tree()) else { return Ok(None) };
     let link = repository.tools_link(tree);
@@ -31,10 +27,6 @@ pub(super) fn link(project: &Project, temp_dir: &Path) -> Result<Option<PrivateS
 }
 
 /// Changes the environment of a tool that runs in a thread's tree; leaves that of any other as it is. Returns the script.
-///
-/// # Errors
-///
-/// Fails when the script cannot be written.
 pub(super) fn prepare(
     project: &Project,
     script: &PrivateScript,

@@ -20,10 +20,6 @@ const READ: [&str; 11] =
     ["HEAD", "ORIG_HEAD", "commondir", "gitdir", "index", "info", "logs", "objects", "packed-refs", "refs", "shallow"];
 
 /// Writes the configuration that git gets outside of threads into a private folder of its own.
-///
-/// # Errors
-///
-/// Fails when it cannot be written.
 pub(super) fn git_config(project: &Project, temp_dir: &Path) -> Result<Option<PrivateScript>, Error> {
     let repository = project.repository().filter(|_| !project.is_in_tree());
     repository.map(|repository| PrivateScript::create(temp_dir, "config", &repository.config_for_tools())).transpose()

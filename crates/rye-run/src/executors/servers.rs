@@ -37,21 +37,15 @@ pub struct Server<'a> {
 
 /// Why a server cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum ServerError {
     /// The configuration does not declare it.
     #[error("the configuration declares no MCP server `{server}`")]
-    Undeclared {
-        /// The server.
-        server: String,
-        /// The file of the configuration.
-        config: PathBuf,
-    },
+    Undeclared { server: String, config: PathBuf },
     /// A secret or variable that it gets is missing.
     #[error("the MCP server `{server}` gets `{secret}`, which is not set")]
     NoSecret {
-        /// The server.
         server: String,
-        /// The secret.
         secret: String,
         /// The file that could hold it.
         path: PathBuf,
@@ -59,27 +53,21 @@ pub enum ServerError {
     /// Its program, or what it may reach, cannot be used.
     #[error("the MCP server `{server}` cannot be started")]
     Process {
-        /// The server.
         server: String,
-        /// Why not.
         #[source]
         source: process::Error,
     },
     /// Its address is not usable for requests.
     #[error("the address of the MCP server `{server}` is wrong")]
     Address {
-        /// The server.
         server: String,
-        /// The fault.
         #[source]
         source: EndpointError,
     },
     /// The project could not be copied for it or back.
     #[error("the MCP server `{server}` may write in the project, which cannot be copied for it or back")]
     Copy {
-        /// The server.
         server: String,
-        /// Why not.
         #[source]
         source: workspace::Error,
     },
@@ -119,10 +107,6 @@ impl<'a> Server<'a> {
     }
 
     /// Returns what replaces the values of its secrets in what it says.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a secret cannot be read.
     pub fn redactor(&self) -> Result<Redactor, ServerError> {
         let mut known = Vec::new();
         for name in self.config.secrets() {

@@ -9,6 +9,7 @@ use crate::workspace;
 
 /// Why the tools of a server are not imported.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The project is missing, or its items cannot be read.
     #[error(transparent)]
@@ -25,18 +26,11 @@ pub enum Error {
     /// A wrapper cannot be written.
     #[error("cannot write `{path}`")]
     Write {
-        /// The file.
         path: String,
-        /// Why not.
         #[source]
         source: workspace::Error,
     },
     /// The server lists no tool of a name that was given.
     #[error("the MCP server `{server}` lists no tool `{tool}`")]
-    NoSuchTool {
-        /// The server.
-        server: String,
-        /// The tool.
-        tool: String,
-    },
+    NoSuchTool { server: String, tool: String },
 }

@@ -22,6 +22,7 @@ pub struct Caller {
 
 /// Why a caller's permissions cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum CallerError {
     /// The file cannot be read.
     #[error(transparent)]
@@ -29,7 +30,6 @@ pub enum CallerError {
     /// It is not a capability document.
     #[error("the permissions in `{}` are not valid", path.display())]
     Invalid {
-        /// The file.
         path: PathBuf,
         /// The faults, in the order of the text.
         findings: Vec<Finding>,

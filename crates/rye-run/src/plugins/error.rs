@@ -12,25 +12,17 @@ use crate::trust::SignerError;
 
 /// Errors with installing, listing and signing plugins.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The plugin in a folder cannot be installed.
     #[error("cannot install the plugin in `{}`: {}", folder.display(), reason(folder, fault))]
-    Install {
-        /// The folder.
-        folder: PathBuf,
-        /// Why not.
-        fault: InstalledError,
-    },
+    Install { folder: PathBuf, fault: InstalledError },
     /// A plugin of the program has the name.
     #[error("the name `{name}` belongs to a plugin of the program itself")]
-    OwnName {
-        /// The name.
-        name: String,
-    },
+    OwnName { name: String },
     /// Something else runs files of an extension.
     #[error("files with the extension `{extension}` are run by the plugin `{by}` already")]
     Taken {
-        /// The extension.
         extension: String,
         /// What runs them.
         by: String,
@@ -38,21 +30,14 @@ pub enum Error {
     /// The installed version is a later one.
     #[error("version {installed} of the plugin `{name}` is installed, and {offered} is older")]
     Older {
-        /// The plugin.
         name: String,
         /// The version that is installed.
         installed: Version,
-        /// The version in the folder.
         offered: Version,
     },
     /// The plugin in a folder cannot be signed.
     #[error("cannot sign the plugin in `{}`: {}", folder.display(), reason(folder, fault))]
-    Sign {
-        /// The folder.
-        folder: PathBuf,
-        /// Why not.
-        fault: InstalledError,
-    },
+    Sign { folder: PathBuf, fault: InstalledError },
     /// The key does not sign.
     #[error(transparent)]
     Signer(#[from] SignerError),

@@ -76,10 +76,6 @@ pub struct RemoveOutcome {
 }
 
 /// Lists the installed plugins. Nothing of it runs.
-///
-/// # Errors
-///
-/// Fails when the folder of plugins cannot be read.
 pub fn list(project: &Project) -> Result<ListOutcome, Error> {
     let store = Store::new(project.context())?;
     let plugins = store.names()?.into_iter().map(|name| listed(project, &store, name)).collect();

@@ -93,10 +93,6 @@ impl Session {
     }
 
     /// Returns the program's plugins, and the installed ones, under the present trust.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the executable they lie around cannot be read.
     pub fn plugins(&self) -> Result<Available<'_>, plugin::Error> {
         let plugins = &self.host.plugins;
         if let Some(plugins) = plugins.get() {

@@ -14,47 +14,23 @@ use crate::workspace;
 
 /// Why an item is not published.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Its id has one segment.
     #[error("{item_type} `{item_id}` has no namespace: an id that is published has two segments or more")]
-    NoNamespace {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    NoNamespace { item_type: ItemType, item_id: ItemId },
     /// Its namespace is reserved.
     #[error("cannot publish {item_type} `{item_id}`: the namespace `{namespace}` is reserved")]
-    Reserved {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The namespace.
-        namespace: String,
-    },
+    Reserved { item_type: ItemType, item_id: ItemId, namespace: String },
     /// Its namespace belongs to other keys.
     #[error(
         "cannot publish {item_type} `{item_id}`: your key {fingerprint} does not own the namespace `{namespace}` in `{registry}`"
     )]
-    NotOwner {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The namespace.
-        namespace: String,
-        /// The registry.
-        registry: Segment,
-        /// The person's key.
-        fingerprint: String,
-    },
+    NotOwner { item_type: ItemType, item_id: ItemId, namespace: String, registry: Segment, fingerprint: String },
     /// The item does not carry a good signature of the person's own.
     #[error("cannot publish {item_type} `{item_id}`: it needs your own signature, and {}", line_ends.as_ref().map_or_else(|| fault.to_string(), |ends| ends.cause.clone()))]
     Signature {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
         /// The fault of the one it has.
         fault: Fault,
@@ -63,62 +39,25 @@ pub enum Error {
     },
     /// It declares no version.
     #[error("cannot publish {item_type} `{item_id}`: it declares no version")]
-    NoVersion {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    NoVersion { item_type: ItemType, item_id: ItemId },
     /// The version is published already, with other content.
     #[error("{item_type} `{item_id}` {version} is published in `{registry}` already, with other content")]
-    Published {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The version.
-        version: Version,
-        /// The registry.
-        registry: Segment,
-    },
+    Published { item_type: ItemType, item_id: ItemId, version: Version, registry: Segment },
     /// A companion is not the one that the tool lists.
     #[error("the companion `{path}` of tool `{item_id}` is not the one that the tool lists")]
-    Companion {
-        /// The tool.
-        item_id: ItemId,
-        /// The companion.
-        path: String,
-    },
+    Companion { item_id: ItemId, path: String },
     /// What it needs is too much.
     #[error("{item_type} `{item_id}` needs more than {most} items")]
-    TooMany {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// How many there may be.
-        most: usize,
-    },
+    TooMany { item_type: ItemType, item_id: ItemId, most: usize },
     /// Several registries are used, and none was named.
     #[error("several registries are used: {}", names.join(", "))]
-    WhichRegistry {
-        /// Their names.
-        names: Vec<String>,
-    },
+    WhichRegistry { names: Vec<String> },
     /// The item changed between the question and the answer.
     #[error("{item_type} `{item_id}` changed while you were asked; nothing was published")]
-    Changed {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    Changed { item_type: ItemType, item_id: ItemId },
     /// The place of the registry in user space is taken by something else.
     #[error("`{}` is there and is not a registry", path.display())]
-    NotARegistry {
-        /// The folder.
-        path: PathBuf,
-    },
+    NotARegistry { path: PathBuf },
     /// What it needs cannot be found.
     #[error(transparent)]
     Extends(#[from] extends::Error),

@@ -238,10 +238,6 @@ fn check_unchanged(plan: &Plan, packages: &[Packaged]) -> Result<(), Error> {
 }
 
 /// Returns the registries that a person uses, for whoever shows them.
-///
-/// # Errors
-///
-/// Fails when the list cannot be read.
 pub fn registries(project: &Project) -> Result<Vec<Segment>, Error> {
     Ok(known(project.context())?.registries.into_iter().map(|known| known.name).collect())
 }

@@ -12,6 +12,7 @@ use crate::workspace;
 
 /// Why something cannot be put into its place or removed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The folder's name is not valid for skills in the public format.
     #[error("`{name}` cannot be the name of a skill: expected 1 to 64 of a–z, 0–9 and single hyphens")]
@@ -24,117 +25,59 @@ pub enum Error {
     Faulty {
         /// Where it came from.
         source_shown: String,
-        /// The fault.
         faults: Vec<SkillFault>,
     },
     /// Another skill has the folder.
     #[error("the folder `{folder}` belongs to skill `{other}`")]
     FolderTaken {
-        /// The folder.
         folder: String,
         /// The skill that has it.
         other: ItemId,
     },
     /// The skill lies in another folder.
     #[error("skill `{id}` lies in `{folder}` already")]
-    OtherFolder {
-        /// The skill.
-        id: ItemId,
-        /// Its folder.
-        folder: String,
-    },
+    OtherFolder { id: ItemId, folder: String },
     /// Another folder has a skill of the name, with other files.
     #[error("the folder `{folder}` has a skill `{}` with other files", id.name())]
-    OtherCopy {
-        /// The skill.
-        id: ItemId,
-        /// The other folder.
-        folder: String,
-    },
+    OtherCopy { id: ItemId, folder: String },
     /// Clients do not read skills from the folder.
     #[error("`{path}` is not in `skills.paths`: {}", known.join(", "))]
     NotSkillFolder {
-        /// The folder.
         path: String,
         /// The folders that are, in backticks.
         known: Vec<String>,
     },
     /// A flag has no effect on the pulled items.
     #[error("`{flag}` does not go with {what}")]
-    Flag {
-        /// The flag.
-        flag: &'static str,
-        /// The pulled items.
-        what: &'static str,
-    },
+    Flag { flag: &'static str, what: &'static str },
     /// There is something else in an item's place.
     #[error("{item_type} `{item_id}` in the {space} space was changed here")]
-    LocalChange {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The space.
-        space: Space,
-    },
+    LocalChange { item_type: ItemType, item_id: ItemId, space: Space },
     /// A skill's folder holds something else.
     #[error("the folder `{folder}` of skill `{id}` was changed here")]
-    LocalFolder {
-        /// The skill.
-        id: ItemId,
-        /// The folder.
-        folder: String,
-    },
+    LocalFolder { id: ItemId, folder: String },
     /// A skill's signature was made here.
     #[error("skill `{id}` has a signature here that was not pulled")]
-    LocalSignature {
-        /// The skill.
-        id: ItemId,
-    },
+    LocalSignature { id: ItemId },
     /// Its signature does not count, whatever is decided now.
     #[error("{item_type} `{item_id}` is refused: {fault}")]
-    Refused {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Why.
-        fault: Fault,
-    },
+    Refused { item_type: ItemType, item_id: ItemId, fault: Fault },
     /// The lock cannot be read.
     #[error("`{path}` cannot be read: {reason}")]
-    Lock {
-        /// The file.
-        path: String,
-        /// The fault.
-        reason: String,
-    },
+    Lock { path: String, reason: String },
     /// Another program pulled meanwhile.
     #[error("another program changed `{path}` meanwhile")]
-    LockMoved {
-        /// The file.
-        path: String,
-    },
+    LockMoved { path: String },
     /// It was not pulled.
     #[error("`{item_id}` is not in `rye.lock`")]
-    NotPulled {
-        /// The id.
-        item_id: ItemId,
-    },
+    NotPulled { item_id: ItemId },
     /// Several types have the id.
     #[error("`{item_id}` is several items: {}", types.join(", "))]
-    SeveralTypes {
-        /// The id.
-        item_id: ItemId,
-        /// Their types.
-        types: Vec<&'static str>,
-    },
+    SeveralTypes { item_id: ItemId, types: Vec<&'static str> },
     /// Others need it.
     #[error("{item_type} `{item_id}` is needed by {}", by.join(", "))]
     Needed {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
         /// The item that needs it, in backticks.
         by: Vec<String>,

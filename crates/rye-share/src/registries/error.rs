@@ -14,90 +14,48 @@ use crate::trust::KeyError;
 
 /// Why something cannot be done with a registry.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The folder's name cannot be that of a registry.
     #[error("the name of the folder `{}` cannot be the name of a registry", path.display())]
-    NoName {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoName { path: PathBuf },
     /// The person uses no registry.
     #[error("no registry is configured")]
     NoRegistry,
     /// Several registries are used, and none was named.
     #[error("several registries are used: {}", names.join(", "))]
-    WhichRegistry {
-        /// Their names, in backticks.
-        names: Vec<String>,
-    },
+    WhichRegistry { names: Vec<String> },
     /// The item is not published there.
     #[error("{} is not published in `{registry}`", what(*item_type, item_id, *version))]
     NotPublished {
         /// The type, if it was named.
         item_type: Option<ItemType>,
-        /// The id.
         item_id: ItemId,
         /// The version, if it was named.
         version: Option<Version>,
-        /// The registry.
         registry: Segment,
     },
     /// Several types have the id.
     #[error("`{item_id}` is several items: {}", types.join(", "))]
-    SeveralTypes {
-        /// The id.
-        item_id: ItemId,
-        /// Their types.
-        types: Vec<&'static str>,
-    },
+    SeveralTypes { item_id: ItemId, types: Vec<&'static str> },
     /// The namespace has no owner.
     #[error("the namespace `{namespace}` in `{registry}` is not claimed")]
-    NotClaimed {
-        /// The namespace.
-        namespace: Segment,
-        /// The registry.
-        registry: Segment,
-    },
+    NotClaimed { namespace: Segment, registry: Segment },
     /// The person does not own the namespace.
     #[error("your key {fingerprint} does not own the namespace `{namespace}` in `{registry}`")]
-    NotOwner {
-        /// The namespace.
-        namespace: String,
-        /// The registry.
-        registry: Segment,
-        /// The person's key.
-        fingerprint: String,
-    },
+    NotOwner { namespace: String, registry: Segment, fingerprint: String },
     /// The person owns no namespace.
     #[error("your key {fingerprint} owns no namespace in `{registry}`")]
-    NoPublisher {
-        /// The registry.
-        registry: Segment,
-        /// The person's key.
-        fingerprint: String,
-    },
+    NoPublisher { registry: Segment, fingerprint: String },
     /// A namespace must have an owner.
     #[error("the namespace `{namespace}` would be left without an owner")]
-    LastOwner {
-        /// The namespace.
-        namespace: Segment,
-    },
+    LastOwner { namespace: Segment },
     /// A namespace has as many owners as it can.
     #[error("the namespace `{namespace}` has {most} owners already")]
-    TooManyOwners {
-        /// The namespace.
-        namespace: Segment,
-        /// How many there may be.
-        most: usize,
-    },
+    TooManyOwners { namespace: Segment, most: usize },
     /// The key is not an owner's.
     #[error("the key {fingerprint} does not own the namespace `{namespace}`")]
-    NoSuchOwner {
-        /// The namespace.
-        namespace: Segment,
-        /// The key.
-        fingerprint: String,
-    },
+    NoSuchOwner { namespace: Segment, fingerprint: String },
     /// The reason cannot be written.
     #[error("the message must be one line of at most {most} bytes")]
     Message {
@@ -107,20 +65,13 @@ pub enum Error {
     /// The file has no public key.
     #[error("no public key in `{}` (expected OpenSSH)", path.display())]
     NoKey {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: KeyError,
     },
     /// The file holds no checkpoint.
     #[error("`{}` is not a checkpoint: {reason}", path.display())]
-    NoCheckpoint {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: &'static str,
-    },
+    NoCheckpoint { path: PathBuf, reason: &'static str },
     /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),

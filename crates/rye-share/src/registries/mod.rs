@@ -69,10 +69,6 @@ fn name_of(path: &Path) -> Option<Segment> {
 }
 
 /// Lists the registries that the person uses.
-///
-/// # Errors
-///
-/// Fails when the list cannot be read.
 pub fn list(project: &Project) -> Result<ListOutcome, Error> {
     let list = known(project.context())?;
     let registries = list.registries.into_iter().map(|known| {

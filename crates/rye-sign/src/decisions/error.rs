@@ -24,6 +24,7 @@ pub enum Naming {
 
 /// Why a decision of trust cannot be made.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The file cannot be read.
     #[error(transparent)]
@@ -31,67 +32,42 @@ pub enum Error {
     /// The file has no key.
     #[error("no public key in `{origin}` (expected OpenSSH, PEM or allowed_signers lines)")]
     NoKey {
-        /// The file, or stdin.
         origin: String,
-        /// The key parser's message.
         #[source]
         source: Option<KeyError>,
     },
     /// A private key was named where its public half belongs.
     #[error("`{origin}` is a private key (expected a public key)")]
-    Private {
-        /// The file, or stdin.
-        origin: String,
-    },
+    Private { origin: String },
     /// Trust files name the key of the person's own agent.
     #[error("`.ai/trust/allowed_signers` names the key of your own agent, {key_id}, as the key of `{principal}`")]
     AgentNamed {
         /// Whose the line says it is.
         principal: String,
-        /// The key.
         key_id: KeyId,
     },
     /// The key is that of the person's own agent.
     #[error("`{origin}` is the key of your own agent, which is trusted only in its threads")]
-    Agent {
-        /// The file, or stdin.
-        origin: String,
-    },
+    Agent { origin: String },
     /// The key is revoked from now on; the rest failed.
     #[error(
         "the key {key_id} is revoked, and the revocation is in force; the files for stock git could not be renewed"
     )]
     InForce {
-        /// The key.
         key_id: KeyId,
-        /// Why not.
         #[source]
         source: KeysError,
     },
     /// The key is revoked.
     #[error("the key {key_id} in `{origin}` is revoked")]
-    Revoked {
-        /// The key.
-        key_id: KeyId,
-        /// The file, or stdin.
-        origin: String,
-        /// The list it is in.
-        list: PathBuf,
-    },
+    Revoked { key_id: KeyId, origin: String, list: PathBuf },
     /// Nothing says whose key it is.
     #[error("`{origin}` does not say whose key {key_id} is")]
-    Unnamed {
-        /// The key.
-        key_id: KeyId,
-        /// The file, or stdin.
-        origin: String,
-    },
+    Unnamed { key_id: KeyId, origin: String },
     /// Nothing says whose key it is that is proposed.
     #[error("`{origin}` does not say whose key {key_id} is")]
     UnnamedProposed {
-        /// The key.
         key_id: KeyId,
-        /// The file.
         origin: String,
         /// How it could get a name.
         naming: Naming,
@@ -100,10 +76,7 @@ pub enum Error {
     #[error(
         "`{principal}` is not a valid principal: it must not be empty, begin with `!`, or contain blanks or quotes"
     )]
-    Principal {
-        /// The text.
-        principal: String,
-    },
+    Principal { principal: String },
     /// A reason of several lines would be several lines of the list.
     #[error("the reason must be one line of text")]
     Reason,
@@ -112,48 +85,28 @@ pub enum Error {
     Unknown {
         /// The key id, fingerprint, principal or file.
         name: String,
-        /// The probable meaning.
         nearest: Option<String>,
     },
     /// The name fits several keys.
     #[error("`{name}` matches {} keys: {}", key_ids.len(), joined(key_ids))]
-    Ambiguous {
-        /// The name.
-        name: String,
-        /// The keys.
-        key_ids: Vec<KeyId>,
-    },
+    Ambiguous { name: String, key_ids: Vec<KeyId> },
     /// The person's own keys count without a decision.
     #[error("cannot change {key_id}: it is your own {name} key")]
-    Own {
-        /// The key.
-        key_id: KeyId,
-        /// Which of the two.
-        name: &'static str,
-    },
+    Own { key_id: KeyId, name: &'static str },
     /// No line of the files names the key.
     #[error("no line of {place} names the key {key_id}")]
-    NoLine {
-        /// The key.
-        key_id: KeyId,
-        /// Whose files were looked at.
-        place: &'static str,
-    },
+    NoLine { key_id: KeyId, place: &'static str },
     /// The project proposes nothing.
     #[error("this project has no proposal: `.ai/trust/allowed_signers` is missing")]
     NoProposal,
     /// What the project proposes counts for nothing.
     #[error("invalid trust files: {fault}")]
-    Unusable {
-        /// Why not.
-        fault: ManifestFault,
-    },
+    Unusable { fault: ManifestFault },
     /// It cannot replace the accepted proposal.
     #[error("what this project proposes cannot follow version {accepted}, which you accepted: {fault}")]
     NoSuccessor {
         /// The version that counts.
         accepted: u64,
-        /// Why not.
         fault: ManifestFault,
     },
     /// There is nothing to withdraw.
@@ -166,10 +119,7 @@ pub enum Error {
     #[error(
         "your key {key_id} is not a root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`"
     )]
-    NotRoot {
-        /// The key.
-        key_id: KeyId,
-    },
+    NotRoot { key_id: KeyId },
     /// The name of the holder is unknown.
     #[error("git knows no e-mail address to name you by in `.ai/trust/allowed_signers`")]
     NoPrincipal,

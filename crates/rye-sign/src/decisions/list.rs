@@ -67,10 +67,6 @@ pub struct ListedRevoked {
 }
 
 /// Lists whom the person trusts here.
-///
-/// # Errors
-///
-/// Fails when a key or a trust file cannot be read.
 pub fn list(project: &Project) -> Result<Outcome, Error> {
     let dir = TrustDir::new(project.context())?;
     let identity = project.repository().and_then(|repository| project::identity(&repository).ok().flatten());

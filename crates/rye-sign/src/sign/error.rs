@@ -11,50 +11,34 @@ use crate::workspace::{self, Candidate};
 
 /// Why nothing can be signed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Nothing fits the patterns.
     #[error("no item of the project or the user matches `{pattern}`")]
-    NoMatch {
-        /// The pattern.
-        pattern: String,
-    },
+    NoMatch { pattern: String },
     /// Another person's signature is good.
     #[error("{item_type} `{item_id}` is signed by {who} and unchanged")]
     SignedByAnother {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
         /// The names under which the key is trusted, with its id.
         who: String,
     },
     /// A model would replace the signature of a person.
     #[error("cannot sign {item_type} `{item_id}` with the agent key: {origin}")]
-    NotForModel {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Whose it is.
-        origin: Origin,
-    },
+    NotForModel { item_type: ItemType, item_id: ItemId, origin: Origin },
     /// A signature line would not hold in this file.
     #[error("{item_type} `{item_id}` cannot carry a signature line")]
     Unsignable {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: Unsignable,
     },
     /// Only the line ends of a signed item changed.
     #[error("{item_type} `{item_id}` is not signed again: {}", ends.cause)]
     LineEnds {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
         /// Why, and what to run.
         ends: LineEnds,
@@ -62,7 +46,6 @@ pub enum Error {
     /// A skill's `metadata` names another version.
     #[error("skill `{item_id}` names version {named} in its `metadata`, and {version} was asked for")]
     OtherVersion {
-        /// The skill.
         item_id: ItemId,
         /// The version that it names.
         named: Version,
@@ -75,11 +58,8 @@ pub enum Error {
     /// The file cannot be written.
     #[error("cannot sign {item_type} `{item_id}`")]
     Write {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: workspace::Error,
     },
@@ -88,33 +68,19 @@ pub enum Error {
     HalfSigned {
         /// The files, from the top of the work tree.
         paths: Vec<String>,
-        /// Why it failed.
         why: String,
     },
     /// A countersignature needs a committed item, and this one is not committed.
     #[error("{item_type} `{item_id}` has uncommitted changes")]
-    NotCommitted {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    NotCommitted { item_type: ItemType, item_id: ItemId },
     /// There is no signature to countersign.
     #[error("{item_type} `{item_id}` has no signature of its own to countersign")]
-    NothingToCountersign {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
+    NothingToCountersign { item_type: ItemType, item_id: ItemId },
     /// The note of an item is too large.
     #[error("{item_type} `{item_id}` cannot be countersigned")]
     Note {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// Why not.
         #[source]
         source: NoteError,
     },

@@ -48,10 +48,6 @@ pub fn sign_bytes(
 }
 
 /// Tells whether an agent is known to have written an item, whatever line it carries.
-///
-/// # Errors
-///
-/// Fails when what agents wrote cannot be read.
 pub fn is_by_agent(ctx: &Context, raw: &Signed<Vec<u8>, Unverified>) -> Result<bool, KeysError> {
     let written = AgentWritten::new(ctx)?.read()?;
     Ok(written.is_some_and(|written| written.contains(&digest(raw).to_string())))

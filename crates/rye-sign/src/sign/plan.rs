@@ -70,10 +70,6 @@ impl Plan {
     }
 
     /// Decides of what changed whose it is to sign. Writes nothing, and needs no private key.
-    ///
-    /// # Errors
-    ///
-    /// Fails when something cannot be read.
     pub fn of(project: &Project, found: Changes, reach: Reach<'_>, own: Option<PublicKey>) -> Result<Self, Error> {
         let Changes { changed, removed, ambiguous: failures, unreadable } = found;
         let (items, left, converted) = (Vec::new(), Vec::new(), Vec::new());

@@ -112,10 +112,6 @@ pub(super) fn matching(project: &Project, options: &Options) -> Result<Selected,
 }
 
 /// Lists what some client takes for a skill of the project and cannot be signed, by its path: nothing where skills are not signed.
-///
-/// # Errors
-///
-/// Fails when the folders of the skills cannot be read.
 pub fn skipped_skills(
     project: &Project,
     options: &Options,

@@ -18,10 +18,6 @@ use crate::trust::{ContentHash, Signed, Signer};
 use crate::workspace::{Candidate, Expected, Site, SkillPlace};
 
 /// Tells whether the project has skills that are not signed. Where none is, [`all`](super::Options) leaves them out.
-///
-/// # Errors
-///
-/// Fails when the folders of the skills cannot be read.
 pub fn has_unsigned_skills(project: &Project) -> Result<bool, LocateError> {
     Ok(!unsigned(project)?.is_empty())
 }
@@ -245,10 +241,6 @@ impl SignedSkill {
     }
 
     /// Writes it, if the file still holds what it held. Commit point: the rename of the finished file.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be written.
     pub fn write(&self, project: &Project) -> Result<(), Error> {
         let Self { candidate, before, bytes, .. } = self;
         if before.as_ref() == Some(bytes) {

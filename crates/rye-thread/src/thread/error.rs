@@ -26,6 +26,7 @@ use crate::workspace;
 
 /// Why a thread cannot be run, listed or shown.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The directive cannot be found or used.
     #[error(transparent)]
@@ -48,16 +49,10 @@ pub enum Error {
     },
     /// No provider document has the name.
     #[error("unknown provider `{name}`")]
-    UnknownProvider {
-        /// The name.
-        name: ItemId,
-        /// The documents there are.
-        known: Vec<ItemId>,
-    },
+    UnknownProvider { name: ItemId, known: Vec<ItemId> },
     /// A provider document that was named has no model for what is asked for.
     #[error("`{provider}` has no {model}")]
     NoModel {
-        /// The provider document.
         provider: ItemId,
         /// The model that it lacks.
         model: String,
@@ -67,13 +62,11 @@ pub enum Error {
     AmbiguousProvider {
         /// The model or tier asked for.
         what: String,
-        /// The providers.
         providers: Vec<ItemId>,
     },
     /// The item is no provider document.
     #[error("`{provider}` is not a provider document{}", because(reason.as_deref()))]
     NotAProvider {
-        /// The item.
         provider: ItemId,
         /// What is wrong, where it is meant to be one.
         reason: Option<String>,
@@ -81,9 +74,7 @@ pub enum Error {
     /// The model's price is not known, so no limit on spending can hold.
     #[error("the price of model `{model}` is not in `{provider}`, so its spending cannot be limited")]
     NoPrice {
-        /// The model.
         model: String,
-        /// The provider document.
         provider: ItemId,
         /// The models that have a price there.
         known: Vec<String>,
@@ -91,7 +82,6 @@ pub enum Error {
     /// Limits and prices are in different currencies.
     #[error("a limit or a price is in {}, another in {}", source.one.currency(), source.other.currency())]
     Currency {
-        /// Which.
         #[source]
         source: CurrencyMismatch,
         /// The file of the configuration, which may have a rate between them.
@@ -100,9 +90,7 @@ pub enum Error {
     /// The provider's plugin cannot be used.
     #[error("the provider `{provider}` cannot be used")]
     Plugin {
-        /// The provider document.
         provider: ItemId,
-        /// Why not.
         #[source]
         source: plugin::Error,
     },
@@ -111,37 +99,28 @@ pub enum Error {
     Script(#[from] Unreadable),
     /// Scripted answers are given to a provider that reads none.
     #[error("provider `{provider}` does not answer from a script")]
-    ScriptUnused {
-        /// The document.
-        provider: ItemId,
-    },
+    ScriptUnused { provider: ItemId },
     /// The token that was minted does not hold.
     #[error(transparent)]
     Token(#[from] TokenError),
     /// The log of record cannot be written.
     #[error("the thread's log `{}` cannot be written", path.display())]
     Log {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
     /// The log of record cannot be read.
     #[error("cannot read the thread's log `{}`", path.display())]
     LogUnreadable {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
     /// The thread's own tree cannot be written.
     #[error("cannot write `{}` in the thread's tree", path.display())]
     Tree {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
@@ -157,25 +136,19 @@ pub enum Error {
     /// A thread's `thread.json` cannot be read.
     #[error("`thread.json` of `{thread_id}` cannot be read")]
     Record {
-        /// The thread.
         thread_id: ThreadId,
-        /// Why not.
         #[source]
         source: serde_json::Error,
     },
     /// The thread was recorded by a version that did not record its set-up.
     #[error("thread `{thread_id}` has no `setup.json`: it was recorded by an older version of Rye")]
-    NoSetup {
-        /// The thread.
-        thread_id: ThreadId,
-    },
+    NoSetup { thread_id: ThreadId },
     /// The thread was recorded by a newer version.
     #[error(
         "`setup.json` of `{thread_id}` has format {found}; this program knows format {}",
         crate::thread::machine::SETUP_FORMAT
     )]
     SetupFormat {
-        /// The thread.
         thread_id: ThreadId,
         /// The format found.
         found: String,
@@ -183,20 +156,15 @@ pub enum Error {
     /// A file of the thread's first commit cannot be read.
     #[error("`{file}` of `{thread_id}` cannot be read")]
     Setup {
-        /// The thread.
         thread_id: ThreadId,
-        /// The file.
         file: &'static str,
-        /// Why not.
         #[source]
         source: serde_json::Error,
     },
     /// The thread has no such turn to go on from.
     #[error("thread `{thread_id}` has no turn {turn} to continue from (expected {first} to {last})")]
     NoTurn {
-        /// The thread.
         thread_id: ThreadId,
-        /// The turn asked for.
         turn: u32,
         /// Its first turn.
         first: u32,
@@ -205,61 +173,36 @@ pub enum Error {
     },
     /// All steps of the directive are done, and no model answers.
     #[error("thread `{thread_id}` has no step left after turn {turn}: a fork would do nothing")]
-    NoStepLeft {
-        /// The thread.
-        thread_id: ThreadId,
-        /// The turn asked for.
-        turn: u32,
-    },
+    NoStepLeft { thread_id: ThreadId, turn: u32 },
     /// The thread was stopped before its start was recorded.
     #[error("thread `{thread_id}` has no turn to continue from")]
-    NoTurns {
-        /// The thread.
-        thread_id: ThreadId,
-    },
+    NoTurns { thread_id: ThreadId },
     /// A commit of the thread is not the agent's.
     #[error("commit `{commit_id}` of thread `{thread_id}` cannot be trusted: {}", source)]
-    Commit {
-        /// The thread.
-        thread_id: ThreadId,
-        /// The commit.
-        commit_id: CommitId,
-        /// The faults of its signature.
-        source: CommitFault,
-    },
+    Commit { thread_id: ThreadId, commit_id: CommitId, source: CommitFault },
     /// The record of the thread differs from the derived one.
     #[error("the record of thread `{thread_id}` is damaged: {message}")]
     Derived {
-        /// The thread.
         thread_id: ThreadId,
         /// The first difference.
         message: String,
     },
     /// The directive is not the one that the thread ran.
     #[error("directive `{directive}` was changed since thread `{thread_id}` ran it")]
-    DirectiveChanged {
-        /// The directive.
-        directive: ItemId,
-        /// The thread.
-        thread_id: ThreadId,
-    },
+    DirectiveChanged { directive: ItemId, thread_id: ThreadId },
     /// The address of a provider is not allowed.
     #[error("{} is not an address for requests", variable.as_ref().map_or_else(|| format!("`url` of `{provider}`"), |name| format!("`{name}`")))]
     Endpoint {
-        /// The provider document.
         provider: ItemId,
         /// The variable that has the address, if it is not the document's own.
         variable: Option<String>,
-        /// Why.
         #[source]
         source: EndpointError,
     },
     /// A secret is missing.
     #[error("`{provider}` needs the secret `{secret}`")]
     NoSecret {
-        /// The secret.
         secret: String,
-        /// The provider document.
         provider: ItemId,
         /// The file that could hold it.
         path: PathBuf,
@@ -281,11 +224,8 @@ pub enum Error {
     /// A secret may not go where a document would send it.
     #[error("the secret `{secret}` may not go to `{host}` for `{provider}`")]
     Unbound {
-        /// The secret.
         secret: String,
-        /// The provider document.
         provider: ItemId,
-        /// The host.
         host: String,
         /// The file of the configuration, which could allow it.
         config: PathBuf,
@@ -306,49 +246,29 @@ pub enum Error {
     NoThreads,
     /// A thread's branch is gone, or was never made.
     #[error("thread `{thread_id}` has no branch: only its log is left")]
-    OnlyLog {
-        /// The thread.
-        thread_id: ThreadId,
-    },
+    OnlyLog { thread_id: ThreadId },
     /// A name matches several threads.
     #[error("`{name}` is ambiguous: {}", threads.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))]
     Ambiguous {
         /// The name as it was given.
         name: String,
-        /// The threads, two or more.
         threads: Vec<ThreadId>,
     },
     /// A thread's runner is at work.
     #[error("thread `{thread_id}` is running")]
-    Running {
-        /// The thread.
-        thread_id: ThreadId,
-    },
+    Running { thread_id: ThreadId },
     /// An accept of the thread was cut short: the work tree holds what it had written by then.
     #[error("taking over thread `{thread_id}` was cut short, and what it wrote into the work tree is not settled")]
-    AcceptCutShort {
-        /// The thread.
-        thread_id: ThreadId,
-    },
+    AcceptCutShort { thread_id: ThreadId },
     /// Another process runs the thread.
     #[error("thread `{thread_id}` is running{}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
-    Held {
-        /// The thread.
-        thread_id: ThreadId,
-        /// Its runner.
-        pid: Option<u32>,
-    },
+    Held { thread_id: ThreadId, pid: Option<u32> },
     /// The thread cannot be taken up again.
     #[error(transparent)]
     Resume(#[from] ResumeError),
     /// Another thread works in the person's tree.
     #[error("`{thread}` works in this work tree{}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
-    InPlace {
-        /// Its id.
-        thread: String,
-        /// Its runner.
-        pid: Option<u32>,
-    },
+    InPlace { thread: String, pid: Option<u32> },
     /// The commit to compare with is missing.
     #[error("the current branch has no commit yet")]
     Unborn,
@@ -357,18 +277,10 @@ pub enum Error {
     Process(#[from] process::Error),
     /// The remote is unknown.
     #[error("unknown remote `{name}`")]
-    NoRemote {
-        /// Its name.
-        name: String,
-    },
+    NoRemote { name: String },
     /// A remote takes no threads.
     #[error("`{remote}` refused the push: {reason}")]
-    PushRefused {
-        /// The remote.
-        remote: String,
-        /// Git's words.
-        reason: String,
-    },
+    PushRefused { remote: String, reason: String },
     /// The keys cannot be read or made.
     #[error(transparent)]
     Keys(#[from] KeysError),

@@ -93,16 +93,14 @@ impl fmt::Display for Verdict {
 
 /// Why an item was not accepted. Each has a rule id that never changes its meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Fault {
     /// RYE-S001.
     #[error("it is not signed")]
     Unsigned,
     /// RYE-S002.
     #[error("its signature line is malformed: {reason}")]
-    MalformedLine {
-        /// The fault of the line.
-        reason: &'static str,
-    },
+    MalformedLine { reason: &'static str },
     /// RYE-S003.
     #[error("it has a second signature line")]
     SecondLine,
@@ -114,19 +112,13 @@ pub enum Fault {
     Misplaced,
     /// RYE-S006.
     #[error("it is signed by the key `{key_id}`, which is not trusted here")]
-    UntrustedKey {
-        /// The key the line names.
-        key_id: KeyId,
-    },
+    UntrustedKey { key_id: KeyId },
     /// RYE-S007.
     #[error("it was signed by an agent, whose signature counts only inside the thread that made it")]
     AgentSigned,
     /// RYE-S008.
     #[error("the key `{key_id}` was not valid at the time its signature claims")]
-    OutsideValidity {
-        /// The key the line names.
-        key_id: KeyId,
-    },
+    OutsideValidity { key_id: KeyId },
     /// RYE-S009.
     #[error("the key `{key_id}` signed it in version 1, which does not cover: {}", listed(.uncovered))]
     Legacy {
@@ -137,10 +129,7 @@ pub enum Fault {
     },
     /// RYE-S010.
     #[error("it is signed by the key `{key_id}`, which is revoked")]
-    Revoked {
-        /// The key the line names.
-        key_id: KeyId,
-    },
+    Revoked { key_id: KeyId },
     /// RYE-S011.
     #[error("it was signed at {claimed}, before the other content that {than} has in its place (signed at {known})")]
     RolledBack {
@@ -156,19 +145,13 @@ pub enum Fault {
     BroughtBack {
         /// What removed it.
         by: Predecessor,
-        /// When it was removed.
         removed: Timestamp,
         /// When it was signed, as its line says.
         claimed: Timestamp,
     },
     /// RYE-S012.
     #[error("{have} of the {need} people who must sign it have signed it")]
-    MissingCountersignatures {
-        /// How many signatures count.
-        have: usize,
-        /// How many are needed.
-        need: usize,
-    },
+    MissingCountersignatures { have: usize, need: usize },
     /// RYE-S013.
     #[error("it was removed, and now another item of the same id takes effect")]
     Unshadowed,

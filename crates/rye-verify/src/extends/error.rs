@@ -12,6 +12,7 @@ pub(super) const MOST_LINKS: usize = 16;
 
 /// Why a chain cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The directives extend each other.
     #[error("the directives extend each other in a circle: {}", arrows(path))]
@@ -34,34 +35,26 @@ pub enum Error {
     /// Something a directive names cannot be used.
     #[error("`{name}`, which directive `{item_id}` names in `{element}`, cannot be used")]
     Part {
-        /// The directive.
         item_id: ItemId,
         /// The attribute or element that names it.
         element: &'static str,
         /// What it names.
         name: ItemId,
-        /// Why not.
         #[source]
         source: Box<LocateError>,
     },
     /// A bare name fits several items.
     #[error("`{name}`, which directive `{item_id}` names in `{element}`, fits several items: {}", listed(ids))]
     Ambiguous {
-        /// The directive.
         item_id: ItemId,
         /// The element that names it.
         element: &'static str,
-        /// The name.
         name: ItemId,
-        /// The items it fits.
         ids: Vec<ItemId>,
     },
     /// The knowledge that comes with it is too long.
     #[error("the context of directive `{item_id}` is longer than {MOST_FILLED} bytes in all")]
-    ContextTooLong {
-        /// The directive.
-        item_id: ItemId,
-    },
+    ContextTooLong { item_id: ItemId },
     /// A word that a directive requires is not offered here.
     #[error(transparent)]
     Unmet(#[from] Unmet),
@@ -70,7 +63,6 @@ pub enum Error {
     Conflict {
         /// The directive that says so.
         one: ItemId,
-        /// The directive it excludes.
         other: ItemId,
     },
 }

@@ -43,10 +43,6 @@ pub fn find(
 
 impl Names {
     /// Reads the ids of one type, or of all.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be read.
     pub fn read(project: &Project, item_type: Option<ItemType>) -> Result<Self, LocateError> {
         let mut names = Self::default();
         for item in project.workspace().list(item_type, None)?.items {

@@ -17,10 +17,6 @@ pub(super) struct Document {
 }
 
 /// Looks the documents over.
-///
-/// # Errors
-///
-/// Fails when their folder cannot be read.
 pub(super) fn documents(project: &Project) -> Result<Vec<Document>, LocateError> {
     let Ok(root) = project.root() else { return Ok(Vec::new()) };
     let files = ProjectDir::open(root)?;

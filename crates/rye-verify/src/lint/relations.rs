@@ -36,10 +36,6 @@ struct Named {
 
 impl<'a> Relations<'a> {
     /// Reads which items there are, and what the configuration offers.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be read.
     pub(super) fn read(project: &'a Project, profile: Profile) -> Result<Self, LocateError> {
         let offered = &project.context().config().capabilities.offered;
         let files = project.root().ok().map(ProjectDir::open).transpose()?;

@@ -17,10 +17,6 @@ pub(super) struct Tiers {
 
 impl Tiers {
     /// Reads the provider documents.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a space cannot be opened.
     pub(super) fn read(project: &Project) -> Result<Self, LocateError> {
         let mut served = BTreeSet::new();
         for space in [Space::User, Space::System] {

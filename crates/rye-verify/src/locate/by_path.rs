@@ -10,10 +10,6 @@ use crate::workspace::SkillPlace;
 
 /// Returns the item of the project or the user whose file lies at a path, from the current folder: of a skill its folder,
 /// its `SKILL.md` or its signed manifest. The file need not be there.
-///
-/// # Errors
-///
-/// Fails when the folders of the skills cannot be read.
 pub fn item_at(project: &Project, path: &str) -> Result<Option<(ItemType, ItemId)>, LocateError> {
     let given = plain(&project.context().current_dir().join(path));
     for space in [Space::Project, Space::User] {
@@ -35,10 +31,6 @@ pub fn item_at(project: &Project, path: &str) -> Result<Option<(ItemType, ItemId
 
 /// Says why a folder with a `SKILL.md` that a name or a path means is not a skill: its name is invalid, or it is not directly in a folder of
 /// `skills.paths`.
-///
-/// # Errors
-///
-/// Fails when the folders of the skills cannot be read.
 pub fn no_skill(project: &Project, name: &str) -> Result<Option<LocateError>, LocateError> {
     let Some(root) = project.workspace().root(Space::Project) else { return Ok(None) };
     let given = below(root, &plain(&project.context().current_dir().join(name)));

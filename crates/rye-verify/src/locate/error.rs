@@ -38,13 +38,12 @@ pub enum Instead {
 
 /// Why an item cannot be found or used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum LocateError {
     /// No space has it, or not the one that was asked for.
     #[error("unknown {item_type} `{item_id}`{}", in_space(*space))]
     Unknown {
-        /// The type asked for.
         item_type: ItemType,
-        /// The id asked for.
         item_id: ItemId,
         /// The only space asked for.
         space: Option<Space>,
@@ -56,13 +55,9 @@ pub enum LocateError {
     /// Its signature keeps it from being used.
     #[error("{item_type} `{item_id}` is refused: {}", line_ends.as_ref().map_or_else(|| fault.to_string(), |ends| ends.cause.clone()))]
     Refused {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// Its file.
         path: PathBuf,
-        /// Why.
         fault: Fault,
         /// Whether the project proposes its key.
         is_proposed: bool,
@@ -76,11 +71,8 @@ pub enum LocateError {
     /// It is signed, and still not valid.
     #[error("{item_type} `{item_id}` is not valid")]
     Invalid {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// Its file.
         path: PathBuf,
         /// The faults, errors first.
         findings: Vec<Finding>,
@@ -90,11 +82,9 @@ pub enum LocateError {
     /// A skill's folder differs from the signed one.
     #[error("skill `{item_id}` is refused: {}", told(path, faults))]
     SkillChanged {
-        /// The id.
         item_id: ItemId,
         /// The folder, from the top of its space; empty at the top.
         path: PathBuf,
-        /// The fault.
         faults: Vec<SkillFault>,
     },
     /// Something that a client may take for a skill, or that is on the way to skills, keeps skills from being used.
@@ -108,7 +98,6 @@ pub enum LocateError {
     /// A skill has no manifest, and others of the project have one.
     #[error("skill `{item_id}` is not signed")]
     SkillUnsigned {
-        /// The id.
         item_id: ItemId,
         /// The folder, from the top of the project; a person's own begins with `~/`.
         path: PathBuf,
@@ -118,7 +107,6 @@ pub enum LocateError {
     /// The name of a skill's folder is invalid.
     #[error("invalid skill name `{name}` (expected 1 to 64 characters of a–z, 0–9 and single hyphens)")]
     SkillName {
-        /// The name.
         name: String,
         /// The folder, from the top of the project.
         path: PathBuf,
@@ -128,13 +116,11 @@ pub enum LocateError {
     SkillOutside {
         /// The folder, from the top of the project.
         path: PathBuf,
-        /// The folder above it.
         above: String,
     },
     /// A commit would take a skill in another state than that which is signed, and the work tree has the signed one.
     #[error("skill `{item_id}` is not staged as it was signed: `{}` must be staged", paths.join("`, `"))]
     SkillNotStaged {
-        /// The id.
         item_id: ItemId,
         /// The paths to stage, from the top of the project.
         paths: Vec<String>,

@@ -15,10 +15,6 @@ impl Project {
     /// Reads every knowledge entry, the nearest of each id, and resolves its links.
     ///
     /// An entry that cannot be read, or not as knowledge, has no links; signatures do not matter here.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a space cannot be opened.
     pub fn knowledge_graph(&self) -> Result<Graph, LocateError> {
         let candidates = self.workspace().list(None, None)?.items;
         let items: BTreeSet<Node> = candidates.iter().map(node).collect();

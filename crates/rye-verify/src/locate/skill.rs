@@ -73,10 +73,6 @@ impl Project {
     }
 
     /// Returns the version that the manifest of a skill says; none where it has none or cannot be read.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the manifest cannot be read.
     pub fn skill_version(&self, skill: &KnownSkill) -> Result<Option<Version>, LocateError> {
         if !skill.has_manifest {
             return Ok(None);
@@ -86,10 +82,6 @@ impl Project {
     }
 
     /// Returns what a skill is worth: its manifest's signature, and its folders and the lock held against it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be read.
     pub fn skill_verdict(&self, skill: &KnownSkill) -> Result<Verdict, LocateError> {
         if !skill.has_manifest {
             return Ok(Verdict::Unsigned);
@@ -105,10 +97,6 @@ impl Project {
     }
 
     /// Returns the first folder of a skill that is not what its manifest says.
-    ///
-    /// # Errors
-    ///
-    /// Fails when manifest or folder cannot be read.
     pub fn differing_place<'s>(&self, skill: &'s KnownSkill) -> Result<Option<&'s SkillPlace>, LocateError> {
         if !skill.has_manifest {
             return Ok(None);
@@ -138,10 +126,6 @@ impl Project {
     }
 
     /// Finds the folders of a space's skills.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be read.
     pub fn skill_places(&self, space: Space) -> Result<SkillPlaces, LocateError> {
         Ok(self.workspace().skill_places(space, &self.skill_paths(space))?)
     }
@@ -156,10 +140,6 @@ impl Project {
     }
 
     /// Returns the folder that the path of a skill's folder means: where it leads to another folder of `skills.paths`, that one.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder on the way cannot be read.
     pub fn linked_skill(&self, space: Space, path: &str) -> Result<String, LocateError> {
         Ok(self.workspace().linked_skill(space, &self.skill_paths(space), path)?)
     }

@@ -20,10 +20,6 @@ const MOST_TARGET: u64 = 4096;
 /// A git tree in which skills are looked for.
 pub trait SkillTree {
     /// Lists the names in a folder (`""`: the top); none if there is no such folder.
-    ///
-    /// # Errors
-    ///
-    /// Fails when objects cannot be read.
     fn names_in(&self, folder: &str) -> Result<Vec<String>, LocateError>;
 
     /// Returns what is at a path, unless it is nothing or a folder.

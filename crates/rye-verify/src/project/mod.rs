@@ -152,10 +152,6 @@ impl Project {
 
     /// Opens a folder with the project's files for tools: the person's tree, or a thread's in its place. Files of the
     /// program itself are refused there.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the folder cannot be opened.
     pub fn open_files(&self, root: &Path) -> Result<ProjectDir, workspace::Error> {
         let mut own = OwnPlaces::find(&self.ctx.own_places())?;
         if let Some(repository) = self.repository() {
@@ -166,10 +162,6 @@ impl Project {
 
     /// Looks from where the paths of the project are judged, as of now: at what lies around the person's work tree, and at the links in
     /// it and in a thread's tree.
-    ///
-    /// # Errors
-    ///
-    /// Fails when index or work tree cannot be read.
     pub fn standpoint(&self) -> Result<Standpoint, Error> {
         let (Some(repository), Some(project)) = (self.repository(), self.persons_tree()) else {
             return Ok(Standpoint::default());
@@ -191,10 +183,6 @@ impl Project {
     }
 
     /// Returns the agent key, made now if missing. From here on its signatures are recognised as the agent's.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the key cannot be read or made.
     pub fn agent(&self) -> Result<&SigningKey, KeysError> {
         if let Some(agent) = self.agent.get() {
             return Ok(agent);

@@ -16,10 +16,6 @@ const DEEPEST: usize = 16;
 
 impl ProjectDir {
     /// Lists the capability documents of the project, by path. Other files, links and what cannot be read are left out.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be listed.
     pub fn capability_documents(&self) -> Result<Vec<ProjectPath>, Error> {
         let Ok(top) = format!("{SPACE_FOLDER}/{DOCUMENTS_FOLDER}").parse::<ProjectPath>() else {
             return Ok(Vec::new());

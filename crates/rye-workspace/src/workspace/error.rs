@@ -40,117 +40,70 @@ impl fmt::Display for Doing {
 
 /// Why a file could not be found, read, listed or written.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Several files of one space are the same item.
     #[error("{item_type} `{id}` is ambiguous: {} differ only by extension", quoted(paths))]
     Ambiguous {
-        /// The type.
         item_type: ItemType,
-        /// The id they share.
         id: ItemId,
         /// Every file, sorted.
         paths: Vec<PathBuf>,
     },
     /// An extension that items of the type cannot have.
     #[error("a {item_type} cannot be a `.{extension}` file")]
-    UnsuitableExtension {
-        /// The type.
-        item_type: ItemType,
-        /// The extension asked for.
-        extension: Extension,
-    },
+    UnsuitableExtension { item_type: ItemType, extension: Extension },
     /// A folder that is part of the project around it.
     #[error("`{}` cannot be a project: it lies in `{folder}` of `{}`", path.display(), around.display())]
     PartOfProject {
-        /// The folder.
         path: PathBuf,
-        /// The work tree around it.
         around: PathBuf,
         /// The folder of that work tree.
         folder: &'static str,
     },
     /// There is no such file or folder.
     #[error("`{}` does not exist", path.display())]
-    NotFound {
-        /// The path.
-        path: PathBuf,
-    },
+    NotFound { path: PathBuf },
     /// A file was to be created where one is.
     #[error("`{}` exists already", path.display())]
-    AlreadyExists {
-        /// The path.
-        path: PathBuf,
-    },
+    AlreadyExists { path: PathBuf },
     /// The file is not what the caller read.
     #[error("`{}` was changed by another program meanwhile, so it was not written", path.display())]
-    ChangedMeanwhile {
-        /// The path.
-        path: PathBuf,
-    },
+    ChangedMeanwhile { path: PathBuf },
     /// More bytes than allowed.
     #[error("`{}` is larger than {limit} bytes", path.display())]
     TooLarge {
-        /// The path.
         path: PathBuf,
         /// The limit in bytes.
         limit: u64,
     },
     /// A place that no tool may touch.
     #[error("`{}` is refused: {reason}", path.display())]
-    Refused {
-        /// The path.
-        path: PathBuf,
-        /// Which rule refuses it.
-        reason: &'static str,
-    },
+    Refused { path: PathBuf, reason: &'static str },
     /// A symlink where a real file or folder is needed.
     #[error("`{}` is a symlink, and symlinks are not followed here", path.display())]
-    Symlink {
-        /// The path of the symlink.
-        path: PathBuf,
-    },
+    Symlink { path: PathBuf },
     /// A folder where a file is needed.
     #[error("`{}` is a folder", path.display())]
-    IsDirectory {
-        /// The path.
-        path: PathBuf,
-    },
+    IsDirectory { path: PathBuf },
     /// A file where a folder is needed.
     #[error("`{}` is not a folder", path.display())]
-    NotDirectory {
-        /// The path.
-        path: PathBuf,
-    },
+    NotDirectory { path: PathBuf },
     /// A pipe, socket or device.
     #[error("`{}` is not a regular file", path.display())]
-    NotRegular {
-        /// The path.
-        path: PathBuf,
-    },
+    NotRegular { path: PathBuf },
     /// A file whose mode denies writing to all users.
     #[error("`{}` is write-protected (its mode has no write bit for its owner)", path.display())]
-    WriteProtected {
-        /// The path.
-        path: PathBuf,
-    },
+    WriteProtected { path: PathBuf },
     /// The operating system denies it.
     #[error("no permission to {doing} `{}`", path.display())]
-    PermissionDenied {
-        /// The failed operation.
-        doing: Doing,
-        /// The path.
-        path: PathBuf,
-    },
+    PermissionDenied { doing: Doing, path: PathBuf },
     /// The file system is mounted read-only.
     #[error("cannot write `{}`: its file system is read-only", path.display())]
-    ReadOnlyFileSystem {
-        /// The path.
-        path: PathBuf,
-    },
+    ReadOnlyFileSystem { path: PathBuf },
     /// No room for the bytes.
     #[error("cannot write `{}`: {reason}{}", path.display(), if *is_kept { "; the old content is unchanged" } else { "" })]
     NoRoom {
-        /// The path.
         path: PathBuf,
         /// Disk full, quota used up, or a file-size limit.
         reason: &'static str,
@@ -159,35 +112,25 @@ pub enum Error {
     },
     /// A name or path longer than the file system allows.
     #[error("`{}` is longer than the file system allows", path.display())]
-    NameTooLong {
-        /// The path.
-        path: PathBuf,
-    },
+    NameTooLong { path: PathBuf },
     /// The system space is part of the program.
     #[error("the system space is compiled into the program and cannot be written")]
     SystemSpace,
     /// The space does not exist here.
     #[error("no {space} space here: this is not a git repository of its own")]
-    NoSpace {
-        /// The space asked for.
-        space: Space,
-    },
+    NoSpace { space: Space },
     /// A snapshot would hold more files than allowed.
     #[error("more than {limit} files lie below `{}`: narrow the declared write paths", path.display())]
     TooManyFiles {
         /// The folder where the limit was reached.
         path: PathBuf,
-        /// The greatest number of files.
         limit: usize,
     },
     /// Anything else the operating system says.
     #[error("cannot {doing} `{}`", path.display())]
     Io {
-        /// The failed operation.
         doing: Doing,
-        /// The path.
         path: PathBuf,
-        /// The operating system's error.
         #[source]
         source: io::Error,
     },

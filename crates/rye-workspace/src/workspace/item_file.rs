@@ -84,10 +84,6 @@ impl Reader {
 
 impl Workspace {
     /// Opens a space to read many of its items.
-    ///
-    /// # Errors
-    ///
-    /// Fails when its folder cannot be opened.
     pub fn reader(&self, space: Space) -> Result<Reader, Error> {
         Ok(Reader { space: self.open_space(space)?, category: RefCell::default() })
     }

@@ -32,10 +32,6 @@ impl Workspace {
 
     /// Keeps other programs from changing the pulled items of a space until the file is dropped; waits for the one that
     /// does.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the folder of the space cannot be opened.
     pub fn hold(&self, space: Space) -> Result<File, Error> {
         let root = self.root(space).ok_or(Error::NoSpace { space })?;
         let failed = |source: std::io::Error| Error::Io { doing: Doing::Write, path: root.to_path_buf(), source };

@@ -56,10 +56,6 @@ pub fn is_in_code_place(folder: &Path) -> bool {
 
 /// Looks from where the paths of a project are judged. `tree` is the private tree of a thread that works for it, `tracked` are the
 /// paths of links that git knows in the project.
-///
-/// # Errors
-///
-/// Fails when the top folder of the project cannot be listed.
 pub fn standpoint(project: &Path, tree: Option<&Path>, tracked: &BTreeSet<String>) -> Result<Standpoint, Error> {
     let project = real(project);
     let around = trees(&project);

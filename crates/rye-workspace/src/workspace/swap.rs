@@ -100,10 +100,6 @@ impl ProjectDir {
     }
 
     /// Returns a name on the way to a path that some file systems take for the path's own, if one is next to it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be read.
     pub fn twin(&self, path: &ProjectPath) -> Result<Option<String>, Error> {
         let mut folder = self.root.descend([])?;
         let mut way = String::new();

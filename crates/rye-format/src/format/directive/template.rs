@@ -49,13 +49,11 @@ pub enum Absent<'t> {
 
 /// Why a template cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum TemplateError {
     /// A placeholder names an undeclared input.
     #[error("`{placeholder}` names an input that is not declared")]
-    Undeclared {
-        /// The placeholder as written.
-        placeholder: String,
-    },
+    Undeclared { placeholder: String },
     /// A placeholder has an unknown form.
     #[error(
         "`{placeholder}` is not a placeholder: write `{{input:name}}`, `{{input:name?}}` or `{{input:name:default}}`"

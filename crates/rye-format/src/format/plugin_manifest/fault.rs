@@ -6,6 +6,7 @@ use crate::trust::{Fault, KeyId, SshSigError};
 
 /// Why a plugin's manifest or library does not count.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum PluginFault {
     /// The signature is missing.
     #[error("it is not signed: it has no `plugin.toml.sig`")]
@@ -15,43 +16,30 @@ pub enum PluginFault {
     Signature(#[source] SshSigError),
     /// The manifest cannot be read.
     #[error("its manifest cannot be read: {reason}")]
-    Manifest {
-        /// Why.
-        reason: String,
-    },
+    Manifest { reason: String },
     /// The signer's key does not count at all.
     #[error(transparent)]
     Signer(Fault),
     /// The signer's key counts for less than everything.
     #[error("it is signed by the key `{key_id}`, which is trusted for {reach} only")]
     Limited {
-        /// The key.
         key_id: KeyId,
         /// What it is trusted for.
         reach: String,
     },
     /// The library is not the one that was signed.
     #[error("the library `{file}` is not the one that was signed")]
-    Library {
-        /// Its file.
-        file: String,
-    },
+    Library { file: String },
     /// The library for this machine is missing.
     #[error("it has no library for `{target}` (it has: {})", found.join(", "))]
     Target {
-        /// The target of this program.
         target: &'static str,
         /// The targets it has libraries for.
         found: Vec<String>,
     },
     /// It was made for another version of the contract.
     #[error("it was made for contract version {found}, this program for version {expected}")]
-    Abi {
-        /// Its version.
-        found: u32,
-        /// The version of this program.
-        expected: u32,
-    },
+    Abi { found: u32, expected: u32 },
 }
 
 impl PluginFault {

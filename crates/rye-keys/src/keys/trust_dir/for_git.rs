@@ -29,10 +29,6 @@ impl TrustDir {
     }
 
     /// Makes the files anew where they are not as they should be, and returns those that count everywhere.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a decision cannot be read or a file cannot be written.
     pub fn write_git_files(&self, store: &KeyStore) -> Result<GitFiles, KeysError> {
         let is_current =
             |(path, text): &(PathBuf, String)| read(path).is_ok_and(|old| old == Some(text.clone().into()));

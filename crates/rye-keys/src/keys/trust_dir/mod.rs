@@ -100,10 +100,6 @@ impl TrustDir {
 
     /// Gathers everything that counts: the person's own key, their decisions and revocations, what they accepted for
     /// `project`, and the agent key for recognition.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a key or a file cannot be read.
     pub fn trusted_keys(&self, store: &KeyStore, project: Option<&Project>) -> Result<TrustedKeys, KeysError> {
         let mut keys = TrustedKeys::default();
         if let Some(own) = own_key(store)? {
@@ -122,10 +118,6 @@ impl TrustDir {
     }
 
     /// Adds keys that are not there yet, each to the file of its scope, and returns those added.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a file cannot be read or written.
     pub fn add(&self, keys: &[TrustedKey]) -> Result<Vec<TrustedKey>, KeysError> {
         let _lock = self.lock()?;
         let mut added: Vec<TrustedKey> = Vec::new();
@@ -142,10 +134,6 @@ impl TrustDir {
 
     /// Gives the lines of a key in the file of its scope the holder that it names, and returns those that changed, as they
     /// were.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the file cannot be read or written.
     pub fn rename(&self, key: &TrustedKey) -> Result<Vec<TrustedKey>, KeysError> {
         let _lock = self.lock()?;
         let Some(path) = self.path_of(&key.scope) else { return Ok(Vec::new()) };
@@ -159,19 +147,11 @@ impl TrustDir {
     }
 
     /// Ends the validity of a key on each of its lines, and returns the files that changed.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a file cannot be read or written.
     pub fn retire(&self, key: &PublicKey, at: Timestamp) -> Result<Vec<PathBuf>, KeysError> {
         self.edit(|text, origin| retire_signer(text, origin, key, at))
     }
 
     /// Takes out each line of a key, and returns the files that changed.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a file cannot be read or written.
     pub fn remove(&self, key: &PublicKey) -> Result<Vec<PathBuf>, KeysError> {
         self.edit(|text, origin| remove_signer(text, origin, key))
     }
@@ -196,10 +176,6 @@ impl TrustDir {
     }
 
     /// Revokes a key; tells whether it was not revoked yet.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the list cannot be read or written.
     pub fn revoke(&self, revoked: &RevokedKey) -> Result<bool, KeysError> {
         let _lock = self.lock()?;
         let path = self.revoked_path();

@@ -70,10 +70,6 @@ impl TrustDir {
 
     /// Returns where else something was accepted for projects of the same history: other clones, or this one before it
     /// was moved. Unreadable entries are left out.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the folders cannot be listed.
     pub fn accepted_elsewhere(&self, project: &Project) -> Result<Vec<Pin>, KeysError> {
         let folder = self.projects().join(&project.root_commit);
         let pins = self.names(&folder)?.into_iter().filter_map(|place| self.pin(&folder.join(place)).ok().flatten());

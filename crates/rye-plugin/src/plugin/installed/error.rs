@@ -10,6 +10,7 @@ use crate::format::plugin_manifest::PluginFault;
 
 /// What can be wrong with an installed plugin, or with one that is to be installed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum InstalledError {
     /// It does not count.
     #[error(transparent)]
@@ -17,68 +18,39 @@ pub enum InstalledError {
     /// A file or folder cannot be read or written.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// The failed operation.
         action: &'static str,
-        /// The file or folder.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
     /// A link, or something else, is in the place of a folder.
     #[error("`{}` is not a folder", path.display())]
-    NotAFolder {
-        /// The path.
-        path: PathBuf,
-    },
+    NotAFolder { path: PathBuf },
     /// A link, or something else, is in the place of a file.
     #[error("`{}` is not a regular file", path.display())]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-    },
+    NotAFile { path: PathBuf },
     /// A file is too large.
     #[error("`{}` is larger than {} KiB", path.display(), most / 1024)]
     TooLarge {
-        /// The file.
         path: PathBuf,
         /// The most bytes it may have.
         most: u64,
     },
     /// Another user could have written it.
     #[error("`{}` can be written by others (mode {mode:04o})", path.display())]
-    Writable {
-        /// The file or folder.
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-    },
+    Writable { path: PathBuf, mode: u32 },
     /// It belongs to another user.
     #[error("`{}` belongs to another user (user {owner})", path.display())]
-    Foreign {
-        /// The file or folder.
-        path: PathBuf,
-        /// The user.
-        owner: u32,
-    },
+    Foreign { path: PathBuf, owner: u32 },
     /// A link on the way to it leads to nothing.
     #[error("the link `{}` leads to nothing", path.display())]
-    Nowhere {
-        /// The link.
-        path: PathBuf,
-    },
+    Nowhere { path: PathBuf },
     /// Its folder has another name than its manifest.
     #[error("the folder `{folder}` contains the plugin `{name}`")]
-    Misplaced {
-        /// The folder's name.
-        folder: String,
-        /// The manifest's.
-        name: String,
-    },
+    Misplaced { folder: String, name: String },
     /// No plugin of this name is installed.
     #[error("the plugin `{name}` is not installed")]
     Unknown {
-        /// The name.
         name: String,
         /// Those that are installed.
         known: Vec<String>,
@@ -91,10 +63,7 @@ pub enum InstalledError {
     Copy(#[source] io::Error),
     /// The file system cannot exchange two folders in one step.
     #[error("cannot replace the installed plugin: the file system of `{}` cannot exchange folders", path.display())]
-    Exchange {
-        /// The folder.
-        path: PathBuf,
-    },
+    Exchange { path: PathBuf },
     /// The folders of the person are not known.
     #[error(transparent)]
     Context(#[from] ContextError),

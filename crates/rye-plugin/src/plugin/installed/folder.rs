@@ -79,10 +79,6 @@ impl PluginFolder {
     }
 
     /// Reads the manifest as its author wrote it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be read.
     pub fn draft(&self) -> Result<Draft, InstalledError> {
         let bytes = self.read(PLUGIN_MANIFEST, MAX_PLUGIN_MANIFEST_BYTES)?;
         Ok(plugin_manifest_draft(&bytes).map_err(|reason| PluginFault::Manifest { reason })?)
@@ -101,10 +97,6 @@ impl PluginFolder {
     }
 
     /// Returns the manifest, if it is complete and this key signed it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a file cannot be read.
     pub fn signed_by(&self, key: &PublicKey) -> Result<Option<Manifest>, InstalledError> {
         let (manifest, signature) = self.read_both()?;
         let envelope = String::from_utf8(signature.unwrap_or_default()).unwrap_or_default();
@@ -114,10 +106,6 @@ impl PluginFolder {
 
     /// Writes manifest and signature. Each is replaced in one step; killed between both, the signature does not fit, and signing
     /// again mends it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a file cannot be written.
     pub fn write_signed(&self, manifest: &str, signature: &str) -> Result<(), InstalledError> {
         for (name, text) in [(PLUGIN_MANIFEST, manifest), (PLUGIN_SIGNATURE, signature)] {
             let failed = |source| InstalledError::Io { action: "write", path: self.path.join(name), source };
@@ -139,10 +127,6 @@ impl PluginFolder {
     }
 
     /// Returns digest and size of a library.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be read.
     pub fn measure(&self, file: &str) -> Result<(ContentHash, u64), InstalledError> {
         let bytes = self.read(file, MAX_PLUGIN_LIBRARY_BYTES)?;
         Ok((ContentHash::of(&bytes), bytes.len() as u64))

@@ -32,10 +32,6 @@ pub(in super::super) enum NameSpace {
 
 impl NameSpace {
     /// Makes the widest that this system allows, with a network of its own for this process and its children where `has_network` asks for it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a network is asked for and cannot be made.
     pub(in super::super) fn make(has_network: bool) -> Result<Self> {
         let spaces = if has_network { UnshareFlags::NEWPID | UnshareFlags::NEWNET } else { UnshareFlags::NEWPID };
         if unshare(spaces).is_ok() {

@@ -9,13 +9,13 @@ use crate::id::GitSourceError;
 
 /// Why another person's repository is not used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum UpstreamError {
     /// It is not reached, for a reason that git named.
     #[error("cannot reach `{url}`: {why}")]
     Unreached {
         /// Where it is.
         url: String,
-        /// Why not.
         why: Unreached,
     },
     /// It cannot be fetched.
@@ -28,10 +28,7 @@ pub enum UpstreamError {
     },
     /// There is no such folder on this machine.
     #[error("no such folder `{path}`")]
-    NoRepository {
-        /// The path as given.
-        path: String,
-    },
+    NoRepository { path: String },
     /// Its address cannot be written down.
     #[error(transparent)]
     Source(#[from] GitSourceError),
@@ -46,7 +43,6 @@ pub enum UpstreamError {
     UnknownRevision {
         /// Where it is.
         url: String,
-        /// The request.
         rev: String,
     },
     /// It has a branch and a tag of that name.
@@ -54,7 +50,6 @@ pub enum UpstreamError {
     Ambiguous {
         /// Where it is.
         url: String,
-        /// The request.
         rev: String,
     },
     /// It has no such folder.
@@ -62,9 +57,7 @@ pub enum UpstreamError {
     NoFolder {
         /// Where it is.
         url: String,
-        /// The folder.
         path: String,
-        /// The commit.
         commit: String,
     },
     /// A file in the folder cannot be part of a skill.
@@ -74,7 +67,6 @@ pub enum UpstreamError {
         url: String,
         /// The file, from the top of the repository.
         path: String,
-        /// Why.
         reason: String,
     },
     /// The cache cannot be read.

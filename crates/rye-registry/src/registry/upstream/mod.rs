@@ -53,10 +53,6 @@ pub struct Upstream<'c> {
 
 impl<'c> Upstream<'c> {
     /// Opens the cache of a repository, made now if missing, and waits for other programs that work with it.
-    ///
-    /// # Errors
-    ///
-    /// Fails when folders of the person's own cannot be written.
     pub fn open(ctx: &'c Context, transport: &Transport, url: &str) -> Result<Self, UpstreamError> {
         let digest = ContentHash::of(url.as_bytes()).to_string();
         let name = &digest[..32];

@@ -11,20 +11,17 @@ use crate::workspace;
 
 /// Why an item is not pulled.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The id has one segment.
     #[error("`{item_id}` has no namespace: an id in a registry has two segments or more")]
-    NoNamespace {
-        /// The id.
-        item_id: ItemId,
-    },
+    NoNamespace { item_id: ItemId },
     /// The person uses no registry.
     #[error("no registry is configured")]
     NoRegistry,
     /// No registry has it.
     #[error("unknown item `{item_id}` in {}", registries.join(", "))]
     Unknown {
-        /// The id.
         item_id: ItemId,
         /// Where it was looked for, in backticks.
         registries: Vec<String>,
@@ -34,9 +31,7 @@ pub enum Error {
     /// Several registries have its namespace.
     #[error("the namespace `{namespace}` is in several registries: {}", registries.join(", "))]
     SeveralRegistries {
-        /// The namespace.
         namespace: Segment,
-        /// The registries, in backticks.
         registries: Vec<String>,
         /// The item that was asked for.
         item_id: ItemId,
@@ -44,7 +39,6 @@ pub enum Error {
     /// Its namespace comes from another registry.
     #[error("the namespace `{namespace}` comes from the registry `{pinned}`, not from `{registry}`")]
     Pinned {
-        /// The namespace.
         namespace: Segment,
         /// Where it first came from.
         pinned: Segment,
@@ -54,9 +48,7 @@ pub enum Error {
     /// The lock has its namespace from a registry that the person does not use.
     #[error("`rye.lock` has `{item_id}` from the registry `{registry}` with the first key {key}, which you do not use")]
     OtherRegistry {
-        /// The item.
         item_id: ItemId,
-        /// The registry's own name.
         registry: Segment,
         /// The fingerprint of its first key.
         key: String,
@@ -64,13 +56,11 @@ pub enum Error {
     /// It is of another type.
     #[error("`{item_id}` in `{registry}` has the type {}, not {item_type}", types.join(" and "))]
     OtherType {
-        /// The id.
         item_id: ItemId,
         /// The type that was asked for.
         item_type: ItemType,
         /// The types that it has.
         types: Vec<&'static str>,
-        /// The registry.
         registry: Segment,
     },
     /// Neither an item was named nor the lock.
@@ -78,20 +68,13 @@ pub enum Error {
     NothingNamed,
     /// There is no lock to use.
     #[error("`{path}` does not exist")]
-    NoLock {
-        /// The file.
-        path: String,
-    },
+    NoLock { path: String },
     /// No version will do.
     #[error("{}", no_version(*item_type, item_id, registry, requirements, *yanked))]
     NoVersion {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// The registry.
         registry: Segment,
-        /// The requirement, in backticks.
         requirements: Vec<String>,
         /// How many versions that match were yanked.
         yanked: usize,
@@ -99,13 +82,9 @@ pub enum Error {
     /// A later version of this program is needed.
     #[error("{item_type} `{item_id}` {version} in `{registry}` needs rye {needed} or later")]
     NewerProgram {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// The version.
         version: Version,
-        /// The registry.
         registry: Segment,
         /// The oldest version of the program that will do.
         needed: Version,
@@ -113,11 +92,8 @@ pub enum Error {
     /// It would become older without being asked to.
     #[error("{item_type} `{item_id}` would be downgraded from {from} to {to} by {}", requirements.join(" and "))]
     Downgrade {
-        /// The type.
         item_type: ItemType,
-        /// The id.
         item_id: ItemId,
-        /// The version of the lock.
         from: Version,
         /// The version that would be chosen.
         to: Version,
@@ -132,38 +108,18 @@ pub enum Error {
     },
     /// The lock does not have it, or in another version.
     #[error("`rye.lock` has no version of `{item_id}` that matches `{requirement}`, and must not change")]
-    NotLocked {
-        /// The id.
-        item_id: ItemId,
-        /// The requirement.
-        requirement: Requirement,
-    },
+    NotLocked { item_id: ItemId, requirement: Requirement },
     /// The registry has something else than what the lock says.
     #[error("{item_type} `{item_id}` in `{registry}` is not the one in `rye.lock`")]
-    LockMismatch {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// The registry.
-        registry: Segment,
-    },
+    LockMismatch { item_type: ItemType, item_id: ItemId, registry: Segment },
     /// There is another companion in its place.
     #[error("the companion `{path}` of tool `{item_id}` in the {space} space was changed here")]
-    LocalCompanion {
-        /// The tool.
-        item_id: ItemId,
-        /// The companion.
-        path: String,
-        /// The space.
-        space: Space,
-    },
+    LocalCompanion { item_id: ItemId, path: String, space: Space },
     /// What one item needs is too much.
     #[error("`{item_id}` needs more than {most} items")]
     TooMany {
         /// The item that was asked for.
         item_id: ItemId,
-        /// How many there may be.
         most: usize,
     },
     /// It cannot be put into its place.

@@ -53,10 +53,6 @@ pub enum Standing {
 }
 
 /// Compares the items of a lock with the registries that they came from.
-///
-/// # Errors
-///
-/// Fails when the lock or a registry cannot be read.
 pub fn outdated_items(
     session: &Session,
     space: Space,

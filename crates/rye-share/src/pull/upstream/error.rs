@@ -13,13 +13,13 @@ use crate::workspace;
 
 /// Why a skill is not pulled, updated or restored.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// The source has a signature of the skill that is not one of the folder.
     #[error("`{path}` of the source does not match its folder: {reason}")]
     Signature {
         /// The signature's file, from the top of the repository.
         path: String,
-        /// Why not.
         reason: String,
     },
     /// The source does not say whose key signed it.
@@ -29,31 +29,17 @@ pub enum Error {
     NoKey {
         /// The signature's file, from the top of the repository.
         path: String,
-        /// The key.
         key_id: KeyId,
     },
     /// Another key signed it than the lock says.
     #[error("skill `{id}` was signed by {from}, and is signed by {to} now")]
-    SignerChanged {
-        /// The skill.
-        id: ItemId,
-        /// The fingerprint in the lock.
-        from: String,
-        /// The fingerprint now.
-        to: String,
-    },
+    SignerChanged { id: ItemId, from: String, to: String },
     /// It was signed, and is not any more.
     #[error("skill `{id}` was signed by {from}, and is not signed now")]
-    SignatureGone {
-        /// The skill.
-        id: ItemId,
-        /// The fingerprint in the lock.
-        from: String,
-    },
+    SignatureGone { id: ItemId, from: String },
     /// Another key signed it than was accepted.
     #[error("skill `{id}` is signed by {found}, not by {accepted}")]
     OtherSigner {
-        /// The skill.
         id: ItemId,
         /// The fingerprint that was given.
         accepted: String,
@@ -63,7 +49,6 @@ pub enum Error {
     /// The skill comes from elsewhere.
     #[error("skill `{id}` comes from `{locked}`")]
     OtherSource {
-        /// The skill.
         id: ItemId,
         /// Where it came from.
         locked: String,
@@ -71,7 +56,6 @@ pub enum Error {
     /// It would become older.
     #[error("skill `{id}` would go back from {from} to {to}, which is older")]
     Rollback {
-        /// The skill.
         id: ItemId,
         /// The commit of the lock, or the version or the time of the signature that is here.
         from: String,
@@ -81,9 +65,7 @@ pub enum Error {
     /// The commit of the lock is gone, and the present content differs.
     #[error("commit {commit} of `{url}` is gone, and skill `{id}` has other files there now")]
     Gone {
-        /// The skill.
         id: ItemId,
-        /// The commit.
         commit: String,
         /// Where it was.
         url: String,
@@ -91,9 +73,7 @@ pub enum Error {
     /// The commit of the lock has other files than the lock says.
     #[error("skill `{id}` has other files at commit {commit} of `{url}` than `rye.lock` says")]
     Mismatch {
-        /// The skill.
         id: ItemId,
-        /// The commit.
         commit: String,
         /// Where it is.
         url: String,
@@ -103,15 +83,11 @@ pub enum Error {
     NotFetched {
         /// Where it is.
         url: String,
-        /// The missing part.
         commit: String,
     },
     /// The lock does not have it.
     #[error("`rye.lock` has no skill `{id}`")]
-    NotLocked {
-        /// The skill.
-        id: ItemId,
-    },
+    NotLocked { id: ItemId },
     /// The source cannot be written down.
     #[error(transparent)]
     Source(#[from] GitSourceError),

@@ -38,10 +38,6 @@ pub fn plan_update(session: &Session, options: &UpdateOptions) -> Result<SkillPl
 }
 
 /// Lists the skills of the lock that came from git.
-///
-/// # Errors
-///
-/// Fails when the lock cannot be read.
 pub fn updatable_skills(project: &Project, space: Space) -> Result<Vec<ItemId>, Error> {
     let lock = lock::read(project, space)?;
     Ok(lock.skills().iter().filter(|locked| locked.git().is_some()).map(|locked| locked.id.clone()).collect())

@@ -72,10 +72,6 @@ impl Agreed {
     }
 
     /// Lists the paths in which a commit differs from the agreed one: hooks may change the index.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the commit cannot be read.
     pub(super) fn by_hooks(
         &self,
         repository: &Repository,

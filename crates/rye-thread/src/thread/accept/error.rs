@@ -20,6 +20,7 @@ use crate::workspace;
 
 /// Why what a thread changed is not accepted.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
     /// Another accept is at work.
     #[error("another `rye thread accept` is running here{}", by(holder))]
@@ -42,25 +43,17 @@ pub enum Error {
     /// A commit of the thread is not what its runner made.
     #[error("commit {} of thread `{thread_id}` is not verified: {fault}", short(commit_id))]
     Unverified {
-        /// The thread.
         thread_id: ThreadId,
         /// The first such commit.
         commit_id: CommitId,
-        /// Why not.
         fault: CommitFault,
     },
     /// The thread's branch does not go back to its base.
     #[error("the branch of thread `{thread_id}` was rewritten: {reason}")]
-    Rewritten {
-        /// The thread.
-        thread_id: ThreadId,
-        /// The fault.
-        reason: &'static str,
-    },
+    Rewritten { thread_id: ThreadId, reason: &'static str },
     /// A named path is not one that the thread changed.
     #[error("thread `{thread_id}` did not change `{path}`")]
     NotChanged {
-        /// The thread.
         thread_id: ThreadId,
         /// From the top of the work tree.
         path: String,
@@ -68,19 +61,16 @@ pub enum Error {
     /// A folder was to be committed whole, and does not name the place in it that is left out otherwise.
     #[error("`--commit {folder}` is too wide: it does not name `{path}` ({reason})")]
     TooWide {
-        /// The thread.
         thread_id: ThreadId,
         /// From the top of the work tree.
         folder: String,
         /// From the top of the work tree.
         path: String,
-        /// Why it is left out.
         reason: Why,
     },
     /// The thread has no changes.
     #[error("nothing to accept from thread `{thread_id}`{}", except(*left_out))]
     Nothing {
-        /// The thread.
         thread_id: ThreadId,
         /// How many paths are left out.
         left_out: usize,
@@ -96,9 +86,7 @@ pub enum Error {
     /// Changes do not fit what the branch has since.
     #[error("the thread's changes conflict with the current branch: {}", conflicting(conflicts))]
     Conflicts {
-        /// The thread.
         thread_id: ThreadId,
-        /// The paths.
         conflicts: Vec<Conflict>,
         /// The two commits whose difference is the thread's.
         range: [CommitId; 2],
@@ -120,7 +108,6 @@ pub enum Error {
     /// A hook refused, or the person stopped it.
     #[error("{}no commit was made", by_hook(source))]
     Refused {
-        /// git's message.
         #[source]
         source: git::Error,
     },
@@ -136,7 +123,6 @@ pub enum Error {
     /// A write could not be undone, because the file was changed since: a hook, say.
     #[error("{reason}; changed by a hook or an editor meanwhile, and not put back: {}", files.iter().map(|file| format!("`{}`", file.path)).collect::<Vec<_>>().join(", "))]
     Stuck {
-        /// The files.
         files: Vec<StuckFile>,
         /// Why all of it is not accepted.
         reason: Box<Self>,
@@ -147,18 +133,14 @@ pub enum Error {
     /// The journal cannot be read or written.
     #[error("cannot use `{}`", path.display())]
     Journal {
-        /// The file or folder.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
     /// The journal is of another version, or damaged.
     #[error("cannot read the journal `{}` of an accept that was cut short", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: serde_json::Error,
     },

@@ -141,10 +141,6 @@ impl History {
     }
 
     /// Returns `transcript.md` as it is recorded; made now for a thread that has none.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be read.
     pub fn recorded_transcript(&self, repository: &Repository) -> Result<String, Error> {
         let path = branch::path(&self.outcome.thread_id, "transcript.md");
         let recorded = repository.file_at(&self.outcome.commit_id, &path)?;
@@ -182,10 +178,6 @@ impl History {
     }
 
     /// Lists what one of the thread's commits changed, without the record of threads.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a tree cannot be read.
     pub fn changes(&self, repository: &Repository, commit: &RecordedCommit) -> Result<Vec<TreeChange>, Error> {
         let from: Vec<CommitId> = commit.info.parents.iter().take(1).cloned().collect();
         let changes = repository.changes_below(&from, &commit.commit_id, "", MOST_ENTRIES)?;

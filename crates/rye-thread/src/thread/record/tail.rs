@@ -79,10 +79,6 @@ impl Tail {
     }
 
     /// Returns what comes next, and waits for it while the thread runs.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the log cannot be read.
     pub fn next(&mut self, cancel: &CancelFlag) -> Result<Next, Error> {
         loop {
             if cancel.is_set() {

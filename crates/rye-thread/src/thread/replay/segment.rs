@@ -40,10 +40,6 @@ impl RecordedCommit {
 }
 
 /// Reads the history of a thread as a commit has it, behind those of the threads that it continues.
-///
-/// # Errors
-///
-/// Fails when one of them cannot be read.
 pub(in crate::thread) fn lineage(
     repository: &Repository,
     thread_id: &ThreadId,

@@ -37,10 +37,6 @@ pub(in crate::thread) enum Whose {
 }
 
 /// Judges all commits of some histories.
-///
-/// # Errors
-///
-/// Fails when the agent's public key cannot be read.
 pub(in crate::thread) fn judge(
     session: &Session,
     histories: &[History],

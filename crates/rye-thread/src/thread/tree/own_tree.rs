@@ -141,10 +141,6 @@ impl OwnTree {
     }
 
     /// Takes the files of submodules and nested repositories that are checked out in the person's tree.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the person's tree cannot be read.
     pub(in crate::thread) fn take_repositories(
         &mut self,
         session: &Session,
@@ -185,10 +181,6 @@ impl OwnTree {
     }
 
     /// Makes the tree what the person's is at the paths that `git status` names. Returns those it took.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the person's tree cannot be read or this one cannot be written.
     pub(in crate::thread) fn take_changes(&self, session: &Session, dirty: &BTreeSet<String>) -> Result<Taken, Error> {
         let project = session.project();
         let (persons, mut taken) = (project.open_files(project.root()?)?, Taken::default());

@@ -27,13 +27,13 @@ pub struct KeyId(String);
 
 /// A key that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum KeyError {
     /// The text is not an OpenSSH key.
     #[error("this is not an OpenSSH {what} key")]
     Unreadable {
         /// Whether a public or private key was expected.
         what: &'static str,
-        /// The parser's message.
         #[source]
         source: ssh_key::Error,
     },
@@ -72,10 +72,7 @@ pub enum KeyError {
     Weak,
     /// The text is not a key id.
     #[error("`{text}` is not a key id (expected 16 lowercase hexadecimal digits)")]
-    KeyId {
-        /// The text as given.
-        text: String,
-    },
+    KeyId { text: String },
 }
 
 impl KeyError {

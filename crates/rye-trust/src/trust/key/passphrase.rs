@@ -14,6 +14,7 @@ pub struct Passphrase(Zeroizing<Vec<u8>>);
 
 /// Why there is no passphrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum NoPassphrase {
     /// The program was not started on a terminal.
     #[error("no terminal to ask for it on")]
@@ -23,10 +24,7 @@ pub enum NoPassphrase {
     Cancelled,
     /// The terminal does not work.
     #[error("the terminal cannot be asked: {kind}")]
-    Terminal {
-        /// The operating system's error.
-        kind: io::ErrorKind,
-    },
+    Terminal { kind: io::ErrorKind },
 }
 
 impl Passphrase {

@@ -47,13 +47,13 @@ pub trait Signer: fmt::Debug {
 
 /// Why a signer made no signature.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum SignerError {
     /// The key needs a passphrase that was not given.
     #[error("the key `{}` is protected by a passphrase", path.display())]
     Passphrase {
         /// Where the key is from.
         path: PathBuf,
-        /// Why no passphrase was given.
         #[source]
         source: NoPassphrase,
     },
@@ -68,14 +68,12 @@ pub enum SignerError {
     Key {
         /// Where the key is from.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: KeyError,
     },
     /// Only the public half is known, and no agent has the private one.
     #[error("cannot sign with {key_id}: no ssh-agent has its private key")]
     NoAgent {
-        /// The key.
         key_id: KeyId,
         /// The file of its private half, if it is next to the public one.
         private: Option<PathBuf>,
@@ -83,47 +81,25 @@ pub enum SignerError {
     /// The agent does not have the key.
     #[error("the ssh-agent does not hold the key {key_id}")]
     NotHeld {
-        /// The key.
         key_id: KeyId,
         /// The file of its private half, if it is next to the public one.
         private: Option<PathBuf>,
     },
     /// The agent has the key and did not sign.
     #[error("the ssh-agent refused to sign with the key {key_id}")]
-    Refused {
-        /// The key.
-        key_id: KeyId,
-    },
+    Refused { key_id: KeyId },
     /// The agent's socket does not answer.
     #[error("the ssh-agent at `{}` cannot be asked: {kind}", socket.display())]
-    Unreachable {
-        /// The socket.
-        socket: PathBuf,
-        /// The operating system's error.
-        kind: io::ErrorKind,
-    },
+    Unreachable { socket: PathBuf, kind: io::ErrorKind },
     /// The agent took the question and was silent for too long.
     #[error("the ssh-agent at `{}` gave no answer for {seconds} seconds", socket.display())]
-    Silent {
-        /// The socket.
-        socket: PathBuf,
-        /// How long was waited.
-        seconds: u64,
-    },
+    Silent { socket: PathBuf, seconds: u64 },
     /// The answer is not one of an agent.
     #[error("the ssh-agent at `{}` gave an answer that means nothing: {reason}", socket.display())]
-    Garbled {
-        /// The socket.
-        socket: PathBuf,
-        /// The fault.
-        reason: &'static str,
-    },
+    Garbled { socket: PathBuf, reason: &'static str },
     /// The signature does not verify.
     #[error("the signature of the key {key_id} is invalid")]
-    Unfit {
-        /// The key.
-        key_id: KeyId,
-    },
+    Unfit { key_id: KeyId },
 }
 
 impl Signer for SigningKey {

@@ -42,16 +42,14 @@ pub struct SignedData(Vec<u8>);
 
 /// An armored envelope that cannot be accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum SshSigError {
     /// Not an SSHSIG envelope by an Ed25519 key.
     #[error("this is not an SSH signature by an Ed25519 key")]
     Malformed,
     /// Made for another use.
     #[error("the signature was made for another use (namespace `{namespace}`)")]
-    Namespace {
-        /// The namespace it carries.
-        namespace: String,
-    },
+    Namespace { namespace: String },
     /// It does not fit the message.
     #[error("the signature does not fit its data")]
     Mismatch,

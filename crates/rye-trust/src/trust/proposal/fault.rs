@@ -37,6 +37,7 @@ pub enum Roots {
 
 /// Why trust files count for nothing. Each has a rule id that never changes its meaning.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum ManifestFault {
     /// RYE-M001.
     #[error("`.ai/trust/trust.sig` is missing")]
@@ -46,55 +47,30 @@ pub enum ManifestFault {
     Malformed {
         /// The line, from 1.
         line: usize,
-        /// The fault.
         reason: String,
     },
     /// RYE-M003.
     #[error("the trust file `{file}` cannot be used: {reason}")]
-    Unreadable {
-        /// The file.
-        file: TrustFile,
-        /// The fault.
-        reason: String,
-    },
+    Unreadable { file: TrustFile, reason: String },
     /// RYE-M004.
     #[error("`{file}` does not match the signed manifest")]
-    Digest {
-        /// The file.
-        file: TrustFile,
-    },
+    Digest { file: TrustFile },
     /// RYE-M005.
     #[error("signature {number} of `trust.sig` does not count: {reason}")]
     Signature {
         /// Which one, from 1.
         number: usize,
-        /// The fault.
         reason: SshSigError,
     },
     /// RYE-M006.
     #[error("{have} of the {need} root signers that are needed have signed the manifest ({})", roots.as_str())]
-    TooFewRoots {
-        /// Whose roots are asked for.
-        roots: Roots,
-        /// How many signed.
-        have: usize,
-        /// How many are needed.
-        need: usize,
-    },
+    TooFewRoots { roots: Roots, have: usize, need: usize },
     /// RYE-M007.
     #[error("the manifest is signed by the root key `{key_id}`, which is revoked")]
-    RevokedRoot {
-        /// The key.
-        key_id: KeyId,
-    },
+    RevokedRoot { key_id: KeyId },
     /// RYE-M008.
     #[error("version {version} of the trust files cannot follow version {base}")]
-    NotNewer {
-        /// The version to follow.
-        base: u64,
-        /// The version there is.
-        version: u64,
-    },
+    NotNewer { base: u64, version: u64 },
     /// RYE-M009.
     #[error("the manifest was signed at {claimed}, before the one it follows (signed at {base})")]
     Backdated {

@@ -13,6 +13,7 @@ use crate::trust::{
 
 /// Why a commit's signature does not count. Each has a rule id that never changes its meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum CommitFault {
     /// RYE-C001.
     #[error("it is not signed")]
@@ -31,10 +32,7 @@ pub enum CommitFault {
     },
     /// RYE-C003.
     #[error("its signature does not count: {reason}")]
-    Misfit {
-        /// The fault.
-        reason: SshSigError,
-    },
+    Misfit { reason: SshSigError },
     /// RYE-C004.
     #[error("it is signed by the key `{key_id}` ({fingerprint}), which is not trusted for commits here")]
     Untrusted {

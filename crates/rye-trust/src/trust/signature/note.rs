@@ -24,19 +24,14 @@ pub struct Note {
 
 /// A note too large to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum NoteError {
     /// Too many bytes.
     #[error("the note has {bytes} bytes; {MAX_NOTE_BYTES} are the most")]
-    TooLarge {
-        /// How many it has.
-        bytes: usize,
-    },
+    TooLarge { bytes: usize },
     /// Too many signature lines.
     #[error("the note has {lines} signature lines; {MAX_NOTE_SIGNATURES} are the most")]
-    TooMany {
-        /// How many it has.
-        lines: usize,
-    },
+    TooMany { lines: usize },
 }
 
 impl Note {

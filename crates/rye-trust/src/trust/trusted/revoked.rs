@@ -26,29 +26,20 @@ pub struct RevokedKey {
 
 /// A list that cannot be read.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum RevocationError {
     /// It is a KRL.
     #[error("`{origin}` is a binary revocation list (KRL); only public keys, one a line, can be read")]
-    Binary {
-        /// The file.
-        origin: String,
-    },
+    Binary { origin: String },
     /// It is not a list of keys, or it is endless.
     #[error("`{origin}` is not a list of public keys: {reason}")]
-    NoList {
-        /// The file.
-        origin: String,
-        /// The fault.
-        reason: String,
-    },
+    NoList { origin: String, reason: String },
     /// A line is not a key.
     #[error("line {line} of `{origin}` cannot be read: {reason}")]
     Line {
-        /// The file.
         origin: String,
         /// The line, from 1.
         line: usize,
-        /// The fault.
         reason: &'static str,
         /// The key parser's message, where the key is at fault.
         #[source]

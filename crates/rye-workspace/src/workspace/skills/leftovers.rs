@@ -31,10 +31,6 @@ enum Journal {
 
 impl Workspace {
     /// Says what processes that are gone were doing to skills. Changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a folder cannot be read.
     pub fn left_placings(&self, space: Space, skills_paths: &[String]) -> Result<Vec<Placing>, Error> {
         let Some(root) = self.root(space) else { return Ok(Vec::new()) };
         let left = left(&Folder::open_root(root, root)?, skills_paths)?;

@@ -131,19 +131,11 @@ impl Staged {
     }
 
     /// Returns the digest of the folder that lies in the staging folder; `None` if missing.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be read.
     pub fn kept(&self) -> Result<Option<ContentHash>, Error> {
         digest(&self.stage()?, FOLDER)
     }
 
     /// Returns the digest of the folder that is in the skill's place; `None` if missing.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be read.
     pub fn current(&self) -> Result<Option<ContentHash>, Error> {
         digest(&self.skills, &self.name)
     }
@@ -167,10 +159,6 @@ impl Staged {
     }
 
     /// Returns the former signature; `None` if it was missing.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be read.
     pub fn old_signature(&self) -> Result<Option<Vec<u8>>, Error> {
         Error::absent_is_none(self.stage()?.read_whole(SIGNATURE, MAX_KEPT_BYTES))
     }

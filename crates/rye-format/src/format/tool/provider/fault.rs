@@ -6,56 +6,38 @@ use crate::item::MoneyError;
 
 /// Why a tool is not a provider document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum ProviderError {
     /// The key `plugin` is missing.
     #[error("the provider document has no `plugin`")]
     NoPlugin,
     /// The key `url` is missing.
     #[error("the provider document has no `url`, and the plugin `{plugin}` asks a server")]
-    NoUrl {
-        /// The plugin.
-        plugin: String,
-    },
+    NoUrl { plugin: String },
     /// A key that nothing reads.
     #[error("`{key}` is not a key of a provider document")]
     Unknown {
-        /// The key with its path.
         key: String,
         /// What to do instead.
         instead: String,
     },
     /// A key that the document's plugin has no use for.
     #[error("the plugin `{plugin}` has no `{key}`: {reason}")]
-    OfOthers {
-        /// The key.
-        key: String,
-        /// The plugin.
-        plugin: String,
-        /// Why.
-        reason: &'static str,
-    },
+    OfOthers { key: String, plugin: String, reason: &'static str },
     /// A key holds something else than it must.
     #[error("`{key}` of the provider document must be {wanted}")]
     Key {
-        /// The key with its path.
         key: String,
         /// What it must be.
         wanted: &'static str,
     },
     /// A header is one that the document may not set.
     #[error("`headers` of the provider document cannot set `{name}`: {reason}")]
-    Header {
-        /// Its name.
-        name: String,
-        /// Why.
-        reason: &'static str,
-    },
+    Header { name: String, reason: &'static str },
     /// A price is not an amount of money.
     #[error("the price `{key}` of the provider document is not an amount")]
     Price {
-        /// The key with its path.
         key: String,
-        /// The fault.
         #[source]
         source: MoneyError,
     },

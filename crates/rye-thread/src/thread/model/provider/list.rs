@@ -87,10 +87,6 @@ impl ProviderStatus {
 }
 
 /// Lists the provider documents of the user's and the system's space.
-///
-/// # Errors
-///
-/// Fails when the spaces cannot be read.
 pub fn providers(session: &Session) -> Result<ProviderList, Error> {
     let mut providers = Vec::new();
     for space in SPACES {
@@ -109,10 +105,6 @@ pub fn providers(session: &Session) -> Result<ProviderList, Error> {
 }
 
 /// Returns the names of all secrets that some document or the configuration names.
-///
-/// # Errors
-///
-/// Fails when the spaces cannot be read.
 pub(in crate::thread) fn secrets(session: &Session) -> Result<Vec<String>, Error> {
     let of_document = |found: Found| found.document.reach?.auth.map(|auth| auth.secret);
     let mut names: Vec<String> = all(session)?.into_iter().filter_map(of_document).collect();
