@@ -1,4 +1,4 @@
-//! The one definition of the command line: help, docs/cli.md and the parser come from it.
+//! The one definition of the command line: help, docs/reference/cli.md and the parser come from it.
 //!
 //! Arguments are typed by their command and acted on there. A verb is here only when it works.
 

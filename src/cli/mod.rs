@@ -1,7 +1,7 @@
 //! The command line: words in, an operation called, words and an exit code out.
 //!
 //! Nothing is decided here that another front end would have to decide again: a command turns arguments into `Options`
-//! and an `Outcome` into text. The contract that scripts rely on is docs/cli.md, generated from the definition in
+//! and an `Outcome` into text. The contract that scripts rely on is docs/reference/cli.md, generated from the definition in
 //! `command.rs`.
 
 mod annotations;

@@ -1,4 +1,4 @@
-//! docs/cli.md, written from the definition of the command line.
+//! docs/reference/cli.md, written from the definition of the command line.
 
 use std::fmt::Write as _;
 

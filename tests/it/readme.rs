@@ -1,7 +1,7 @@
 //! The pages people read, held to what the program does: their examples are run, and no command line they name is
 //! invented.
 //!
-//! `page` takes a page apart, `tour` runs its examples, `words` finds the command lines. The examples of docs/cli.md
+//! `page` takes a page apart, `tour` runs its examples, `words` finds the command lines. The examples of docs/reference/cli.md
 //! are only parsed: they name items that do not exist.
 
 mod first_screen;
@@ -29,7 +29,7 @@ fn read(path: &Path) -> Page {
 /// Every page of the repository: in its root, in `docs/` and in `benches/`.
 fn pages() -> Vec<Page> {
     let root = Path::new(crate::support::ROOT);
-    let folders = ["", "docs", "benches"].map(|folder| root.join(folder));
+    let folders = ["", "docs", "docs/reference", "benches"].map(|folder| root.join(folder));
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
@@ -59,7 +59,7 @@ fn the_tour_of_the_readme_works_as_shown() {
 
 #[test]
 fn the_examples_of_the_other_pages_work_as_shown() {
-    for page in pages().iter().filter(|page| !matches!(page.name.as_str(), "README.md" | "docs/cli.md")) {
+    for page in pages().iter().filter(|page| !matches!(page.name.as_str(), "README.md" | "docs/reference/cli.md")) {
         tour::play(page, &Sandbox::new()).unwrap_or_else(|broken| panic!("{broken}"));
     }
 }

@@ -19,7 +19,7 @@ use crate::workspace::Candidate;
 
 /// Check how items are written
 ///
-/// Items need no signature. Exits with 2 when an item has an error; warnings and advice do not count. docs/rules.md explains each rule with
+/// Items need no signature. Exits with 2 when an item has an error; warnings and advice do not count. docs/reference/rules.md explains each rule with
 /// examples.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -207,7 +207,7 @@ $ rye lint --help
 Check how items are written
 
 Items need no signature. Exits with 2 when an item has an error; warnings and advice do not count.
-docs/rules.md explains each rule with examples.
+docs/reference/rules.md explains each rule with examples.
 
 Usage: rye lint [OPTIONS] [ID|PATH]...
 

@@ -91,10 +91,10 @@ const OTHERS: [&str; 24] = [
     "PRINCIPAL",
 ];
 
-/// The arguments of every command, as docs/cli.md, made from the same definition, has them.
+/// The arguments of every command, as docs/reference/cli.md, made from the same definition, has them.
 fn arguments() -> BTreeSet<(String, String)> {
     let (mut command, mut found) = (String::new(), BTreeSet::new());
-    for line in include_str!("../../../docs/cli.md").lines() {
+    for line in include_str!("../../../docs/reference/cli.md").lines() {
         if let Some(heading) = line.strip_prefix("## `rye") {
             command = format!("rye{}", heading.trim_end_matches('`'));
         } else if let Some(name) = line.strip_prefix("| `").filter(|_| !command.is_empty()) {

@@ -1,4 +1,4 @@
-//! The table of rules: every rule has an example that breaks it and one that does not, and docs/rules.md is written
+//! The table of rules: every rule has an example that breaks it and one that does not, and docs/reference/rules.md is written
 //! from them. What the two lists of rules of the seed documents ask for is covered number by number.
 
 use std::collections::BTreeSet;
@@ -119,13 +119,13 @@ fn names_of_files_break_rules_too() {
 
 #[test]
 fn docs_rules_is_generated_and_has_no_empty_cell() {
-    let path = Path::new(crate::support::ROOT).join("docs/rules.md");
+    let path = Path::new(crate::support::ROOT).join("docs/reference/rules.md");
     let generated = rules_page();
     if std::env::var_os("RYE_UPDATE_DOCS").is_some() {
         std::fs::write(&path, &generated).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == generated, "docs/rules.md is out of date: run the test again with RYE_UPDATE_DOCS=1");
+    assert!(written == generated, "docs/reference/rules.md is out of date: run the test again with RYE_UPDATE_DOCS=1");
     let rows: Vec<&str> = generated.lines().filter(|line| line.starts_with("| [RYE-")).collect();
     assert_eq!(rows.len(), rules::ALL.len());
     for row in rows {

@@ -1,4 +1,4 @@
-//! An example for every rule: what breaks it, and what does not. docs/rules.md is written from them and the table of
+//! An example for every rule: what breaks it, and what does not. docs/reference/rules.md is written from them and the table of
 //! rules, and a test proves each of them.
 //!
 //! An example is a change of a text that is well written: `good` is a part of it, and `bad` in its place breaks the rule.
@@ -97,10 +97,10 @@ What `rye lint` finds, and `sign`, `execute` and `thread run` apply. An `error` 
 `rye lint` alone. Letters: F any file, D directives, P permissions, T tools, K knowledge, A agent
 skills (those about their folders are in formats.md, section 1.1), S what can be signed (the others of these are in formats.md, section 4.3), U known and not done by this version. *Asked for by* names the
 seed document that asks for it, and the number of its rule (#) or the heading of its advice; § is a section of
-[formats.md](formats.md).
+[formats.md](../formats.md).
 
 The letter names the group: F all files, D directives, P permissions, T tools, K knowledge, A agent skills (the rules for their folders are in
-[formats.md](formats.md), section 1.1), S signatures (the other rules of this group are in formats.md, section 4.3), U not supported by this version.
+[formats.md](../formats.md), section 1.1), S signatures (the other rules of this group are in formats.md, section 4.3), U not supported by this version.
 *Source* is the seed document with the number of its rule (#) or the heading of its advice, or a section (§) of formats.md.
 
 Each example is a part of an otherwise valid file. Lint does not judge what needs a person: whether a name, a description or a model tier fits; whether
@@ -108,7 +108,7 @@ limits are realistic; whether a permission is needed and its reason good; whethe
 are small and documented; and whether a measurable criterion is the right one.
 ";
 
-/// Writes docs/rules.md.
+/// Writes docs/reference/rules.md.
 pub(super) fn rules_page() -> String {
     let mut page = HEAD.to_owned();
     page.push_str("\n| rule | severity | requirement | source |\n|---|---|---|---|\n");
