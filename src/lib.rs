@@ -50,7 +50,7 @@
 //! | `CONFIG/trust/{allowed_signers,revoked}`, `CONFIG/trust/namespaces/*/*` | rw | `keys::trust_dir` |
 //! | `CONFIG/trust/projects/*/*/**` | rw | `keys::trust_dir::projects` |
 //! | `git_allowed_signers`, `git_revoked` in both | rw | `keys::trust_dir::for_git` |
-//! | `.ai/trust/*` of the project | rw | `workspace::trust_file` |
+//! | `.ai/trust/*` of the project | rw | `workspace::space_file` |
 //! | `CONFIG/keys/verdict_secret` | rw | `keys::store` |
 //! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
 //! | `CONFIG/registries.toml` | rw | `registry::registries_toml` |
@@ -63,7 +63,7 @@
 //! | the file of `registry owner` | r | `ops::registries` |
 //! | `rye.lock` of the project, `.ai/rye.lock` of the user space | rw | `workspace::lock_file` |
 //! | `$XDG_STATE_HOME/rye/agent_written` | rw | `keys::agent_written` |
-//! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, draft, stored}` |
+//! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, draft, piece_files}` |
 //! | the files of `verify --allowed-signers` and `--revoked` | r | `keys::trust_dir`, `ops::verify` |
 //! | the file of `trust add` | r | `ops::decisions` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
@@ -87,7 +87,7 @@
 //! | the file git wants signed, and `….sig` beside it | rw | `keys::sign_socket` |
 //! | `COMMON/rye/roots` | rw | `git::root` |
 //! | `.git` of a new repository, and `.rye-tmp-git-*` while it is made | rw | `git::create` |
-//! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
+//! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{stage, command}` |
 //! | `COMMON/rye/threads/<id>/{events.jsonl,journal,lock}` | rw | `thread::record::{log, journal, tail}` |
 //! | `COMMON/rye/threads/<id>/transcript.md` | w | `thread::record::transcript_file` |
 //! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree::own_tree`, `git::linked_tree`, `git::checkout` |

@@ -67,6 +67,7 @@ pub fn run(clock: Clock) -> ExitCode {
 }
 
 /// What is left of a run inside another program.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Ran {
     /// The exit code.
@@ -80,7 +81,9 @@ pub struct Ran {
 /// Runs the program inside this process, without a terminal and with an empty stdin: for tests. `arguments` begins with the program's name.
 ///
 /// Returns nothing, and has done nothing, for a command that is about its process: one that hands streams to another program, serves on them,
-/// or runs what is stopped by signals.
+/// or runs what is stopped by signals. While it runs, panics of this process are reported as this program's; some commands leave handlers of
+/// signals behind.
+#[doc(hidden)]
 #[must_use]
 pub fn run_in(surroundings: Surroundings, clock: Clock, arguments: &[OsString]) -> Option<Ran> {
     if arguments.get(1).is_some_and(|verb| verb == process::CONFINE_VERB || verb == keys::SIGN_FLAG) {
@@ -216,6 +219,9 @@ mod tests {
 
     use super::*;
 
+    /// The hook that panics go to is the process's: one test at a time changes it.
+    static HOOK: Mutex<()> = Mutex::new(());
+
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
@@ -223,6 +229,7 @@ mod tests {
 
     #[test]
     fn a_panic_inside_another_program_is_reported_as_in_this_one() {
+        let _turn = HOOK.lock().unwrap_or_else(PoisonError::into_inner);
         let streams = Streams::kept();
         let mut output = Output::new(streams.clone(), &Early::of(&[]), true);
         let exit = ended(&mut output, |_| panic!("it broke"));
@@ -233,6 +240,7 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_calm_report() {
+        let _turn = HOOK.lock().unwrap_or_else(PoisonError::into_inner);
         let panic = guarded(|| -> () { panic!("it broke") }).unwrap_err();
         let report = Report::internal(&panic);
         assert_eq!((report.code, Exit::Internal.code()), ("internal", 70));

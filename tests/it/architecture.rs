@@ -8,6 +8,8 @@
 mod broken;
 mod circles;
 mod length;
+mod manifests;
+mod rooms;
 mod scan;
 
 use std::fs;
@@ -15,69 +17,11 @@ use std::path::Path;
 
 use circles::circles;
 use length::too_long;
+use rooms::room_fault;
 use scan::paths;
 
 /// The crates that touch no file, clock, environment or network.
 const GROUND: [&str; 5] = ["rye-id", "rye-trust", "rye-item", "rye-format", "rye-redact"];
-
-/// The folders of the threads' room: each imports only from those before it.
-const THREAD: [&str; 11] =
-    ["machine", "error", "tree", "record", "accept", "model", "run", "replay", "continuation", "manage", "review"];
-
-/// Dependencies that only these crates may name; `.` is the package of the program.
-const DOORS: &[(&[&str], &[&str])] = &[
-    (&["gix"], &["rye-repository"]),
-    (&["signal-hook", "landlock", "seccompiler", "libc"], &["rye-process"]),
-    (&["rustix"], &["rye-context", "rye-process", "rye-workspace", "rye-plugin"]),
-    (&["cap-std", "rayon"], &["rye-workspace"]),
-    (&["tantivy", "tantivy-fst", "levenshtein_automata", "crc32fast"], &["rye-index"]),
-    (
-        &[
-            "libloading",
-            "rye-provider-anthropic",
-            "rye-provider-openai",
-            "rye-provider-steps",
-            "rye-provider-scripted",
-            "rye-tool-command",
-            "rye-tool-http",
-            "rye-tool-mcp",
-            "rye-tool-script",
-        ],
-        &["rye-plugin"],
-    ),
-    (&["reqwest", "rustls", "webpki-root-certs", "sse-stream", "futures-util", "httparse"], &["rye-net"]),
-    (&["quick-xml", "pulldown-cmark", "serde-saphyr", "jsonschema", "cel", "similar"], &["rye-format"]),
-    (&["toml"], &["rye-format", "rye-context"]),
-    (&["ed25519-dalek", "sha2", "hmac", "ssh-key"], &["rye-trust"]),
-    (&["aho-corasick"], &["rye-redact"]),
-    (&["shlex", "unicode-normalization"], &["rye-item"]),
-    (&["zeroize"], &["rye-trust", "rye-keys", "rye-context", "rye-redact"]),
-    (&["blake3"], &["rye-trust", "rye-index"]),
-    (&["serde_json_canonicalizer"], &["rye-trust"]),
-    (&["clap", "clap_complete", "clap_mangen"], &["."]),
-    (&["rmcp"], &["rye-mcp"]),
-    (&["tokio"], &["rye-mcp", "rye-net"]),
-    (&["getrandom"], &["rye-context"]),
-    (&["ignore", "grep-regex", "grep-searcher"], &["rye-run"]),
-    // Its feature is needed, not its code.
-    (&["chacha20"], &["."]),
-    (
-        &["tempfile"],
-        &[
-            "rye-context",
-            "rye-workspace",
-            "rye-keys",
-            "rye-repository",
-            "rye-index",
-            "rye-registry",
-            "rye-process",
-            "rye-plugin",
-        ],
-    ),
-];
-
-/// Dependencies that every crate may name.
-const FREE: [&str; 7] = ["base64", "globset", "jiff", "rye-plugin-abi", "serde", "serde_json", "thiserror"];
 
 /// What of the language and its library may be used in some places only. A name of several segments is looked for anywhere in a
 /// path, so that `use std::process` and then `process::Command` is seen too; one of a single segment only at its start.
@@ -137,8 +81,11 @@ fn file_breaches(source: &Source) -> Vec<String> {
     let module = module(path);
     for used in paths(text, &module) {
         let name = used.segments.join("::");
-        let fault =
-            if used.own { folder_fault(&module, &used.segments) } else { place_fault(path, &used.segments, used.test) };
+        let fault = if used.own {
+            room_fault(crate_of(path), &module, &used.segments)
+        } else {
+            place_fault(path, &used.segments, used.test)
+        };
         if let Some(fault) = fault {
             report(used.line, format!("`{name}` {fault}"));
         }
@@ -159,17 +106,6 @@ fn module(path: &str) -> Vec<String> {
     let inside = inside.unwrap_or_default();
     let inside = inside.strip_suffix("/mod").unwrap_or(inside);
     inside.split('/').filter(|part| !matches!(*part, "" | "lib" | "main")).map(str::to_owned).collect()
-}
-
-/// Judges an import from one folder of the threads' room to another. What the room itself defines is for its users.
-fn folder_fault(from: &[String], to: &[String]) -> Option<String> {
-    let ([thread, own, ..], [there, ..]) = (from, to) else { return None };
-    let order = |folder: &str| THREAD.iter().position(|known| *known == folder);
-    let other = to.get(1).and_then(|other| order(other));
-    let fine = thread != "thread"
-        || there != "thread"
-        || order(own).is_some_and(|own| other.is_some_and(|other| other <= own));
-    (!fine).then(|| format!("is not for `{own}` to import: folders of `thread` import in one direction"))
 }
 
 /// Judges the use of something from outside the crate.
@@ -202,12 +138,6 @@ fn matches(used: &[String], name: &str) -> bool {
         [single] => used.first().is_some_and(|first| first == single),
         _ => used.windows(wanted.len()).any(|window| window == wanted),
     }
-}
-
-/// Tells whether a crate may depend on what is not ours.
-fn may_name(user: &str, name: &str) -> bool {
-    let door = || DOORS.iter().find(|(names, _)| names.contains(&name));
-    FREE.contains(&name) || door().is_some_and(|(_, users)| users.contains(&user))
 }
 
 fn read_all(root: &Path, folder: &str, sources: &mut Vec<Source>) {
@@ -307,29 +237,6 @@ fn functions_can_be_read_at_once() {
     assert!(found.is_empty(), "{} functions are too long:\n{}", found.len(), found.join("\n"));
 }
 
-#[test]
-fn every_dependency_has_a_door_or_is_free() {
-    let root = Path::new(crate::support::ROOT);
-    let mut crates: Vec<String> = fs::read_dir(root.join("crates"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    crates.sort();
-    let manifests = crates.iter().map(|name| (name.as_str(), root.join("crates").join(name)));
-    for (user, folder) in manifests.chain([(".", root.to_path_buf())]) {
-        let table: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
-        let of_systems = table.get("target").into_iter().flat_map(|targets| targets.as_table().unwrap().values());
-        let tables = of_systems
-            .chain([&toml::Value::Table(table.clone())])
-            .filter_map(|table| table.get("dependencies"))
-            .cloned()
-            .collect::<Vec<_>>();
-        let names = tables.iter().flat_map(|names| names.as_table().unwrap().keys());
-        let refused: Vec<_> = names.filter(|name| !crates.contains(name) && !may_name(user, name)).collect();
-        assert_eq!(refused, Vec::<&String>::new(), "{user}");
-    }
-}
-
 /// A crate that can be read: the limit of its size, and the lines at its top.
 #[test]
 fn every_crate_is_small_and_says_what_lives_there() {
@@ -344,4 +251,34 @@ fn every_crate_is_small_and_says_what_lives_there() {
         let said = head.text.lines().take_while(|line| line.starts_with("//!")).count();
         assert!((3..=16).contains(&said), "{name} says in {said} lines what lives there");
     }
+}
+
+/// The table of files in `src/lib.rs` names who owns each: a module that is there.
+#[test]
+fn every_owner_in_the_file_overview_exists() {
+    let root = Path::new(crate::support::ROOT);
+    let text = fs::read_to_string(root.join("src/lib.rs")).unwrap();
+    let overview = text.split_once("# File Overview").unwrap().1;
+    let rows =
+        overview.lines().skip(1).take_while(|line| line.starts_with("//!")).filter(|line| line.starts_with("//! | "));
+    let folders: Vec<_> = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let is_there = |module: &str| {
+        let path = module.trim_start_matches("ops::").replace("::", "/");
+        folders
+            .iter()
+            .map(|folder| folder.join("src").join(&path))
+            .any(|at| at.is_dir() || at.with_extension("rs").is_file())
+    };
+    let mut named = 0;
+    for row in rows.skip(2) {
+        let owners = row.trim_end_matches('|').rsplit(" | ").next().unwrap();
+        for owner in owners.split('`').skip(1).step_by(2) {
+            let (room, files) = owner.split_once('{').unwrap_or(("", owner));
+            for file in files.trim_end_matches('}').split(", ") {
+                assert!(is_there(&format!("{room}{file}")), "`{room}{file}` is no module: {row}");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 60, "only {named} owners are named");
 }

@@ -1,4 +1,5 @@
-//! Projects, and what verifies their items without anything that runs them: no network, no plugins, no processes.
+//! Projects, and what verifies their items without anything that runs them: no network, no plugins, no
+//! program started.
 //!
 //! A `project::Project` is a context, its three spaces, the repository around, and whom the person trusts there. `locate` leads from
 //! a name to an item whose signature was judged, `extends` does so for a chain of directives, and `verify` judges every item of a

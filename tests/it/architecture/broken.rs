@@ -2,11 +2,29 @@
 
 use super::circles::circles;
 use super::length::too_long;
-use super::{Source, breaches, may_name};
+use super::manifests::may_name;
+use super::{Source, breaches};
 
 /// Judges one file with a header before `code`.
 fn judge(path: &str, code: &str) -> Vec<String> {
     breaches(&[Source { path: path.to_owned(), text: format!("//! Made up.\n{code}\n") }])
+}
+
+#[test]
+fn rooms_of_a_crate_meet_where_it_is_said() {
+    for (path, code, name, own) in [
+        ("crates/rye-look/src/list.rs", "use crate::search;", "search", "list"),
+        ("crates/rye-share/src/publish/mod.rs", "use super::pull::Plan;", "pull::Plan", "publish"),
+        ("crates/rye-item/src/capability/mod.rs", "fn f() { crate::item::g() }", "item::g", "capability"),
+        ("crates/rye-verify/src/locate.rs", "use crate::{id, verify::verify};", "verify::verify", "locate"),
+        ("crates/rye-run/src/permissions.rs", "use super::*;", "*", "permissions"),
+    ] {
+        assert_eq!(judge(path, code), [format!("{path}:2: `{name}` is another room than `{own}`")], "{code}");
+    }
+    let fine = [("crates/rye-run/src/execute/plan.rs", "use crate::executors::f;\nuse crate::sign::sign;")];
+    for (path, code) in fine {
+        assert_eq!(judge(path, code), Vec::<String>::new(), "{code}");
+    }
 }
 
 #[test]
@@ -59,7 +77,14 @@ fn what_has_a_place_is_refused_elsewhere() {
 
 #[test]
 fn a_dependency_is_named_where_its_door_is() {
-    for (user, name) in [("rye-sign", "gix"), ("rye-verify", "reqwest"), ("rye-thread", "tokio"), (".", "nobodys")] {
+    for (user, name) in [
+        ("rye-sign", "gix"),
+        ("rye-verify", "reqwest"),
+        ("rye-thread", "tokio"),
+        (".", "nobodys"),
+        ("plugins/tool-http", "reqwest"),
+        ("plugins/tool-script", "rye-process"),
+    ] {
         assert!(!may_name(user, name), "{user} {name}");
     }
     for (user, name) in [("rye-repository", "gix"), ("rye-net", "tokio"), (".", "clap"), ("rye-id", "serde")] {
@@ -238,8 +263,10 @@ fn a_list_of_re_exports_and_test_modules_make_no_circle() {
 fn a_function_that_is_too_long_is_named_unless_it_is_a_table() {
     let lines = |count: usize, line: &str| format!("{line}\n").repeat(count);
     let judged = |code: &str| too_long(code).into_iter().map(|(line, fault)| format!("{line}: {fault}"));
-    let plain =
-        format!("fn short() {{}}\n\npub(super) const fn long(\n    a: u8,\n) -> u8 {{\n{}}}\n", lines(57, "    a;"));
+    let plain = format!(
+        "fn short() {{}}\n\npub(in crate::a) const fn long(\n    a: u8,\n) -> u8 {{\n{}}}\n",
+        lines(57, "    a;")
+    );
     assert_eq!(judged(&plain).collect::<Vec<_>>(), ["3: `long` has 61 lines, more than 60"]);
     let shorter = plain.replacen("    a;\n", "", 1);
     assert_eq!(judged(&shorter).count(), 0);

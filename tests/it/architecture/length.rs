@@ -20,7 +20,10 @@ pub(super) fn too_long(source: &str) -> Vec<(usize, String)> {
 
 /// Returns the name of the function that a line begins.
 fn name(line: &str) -> Option<&str> {
-    let (before, after) = line.trim_start().split_once("fn ")?;
+    let line = line.trim_start();
+    // `pub(in crate::a)` has words of its own.
+    let line = line.strip_prefix("pub(").and_then(|rest| Some(rest.split_once(')')?.1)).unwrap_or(line);
+    let (before, after) = line.split_once("fn ")?;
     let is_qualifier = |word: &str| matches!(word, "const" | "async" | "unsafe" | "extern") || word.starts_with("pub");
     let name = after.split(['(', '<']).next()?;
     (!line.ends_with(['}', ';']) && before.split_whitespace().all(is_qualifier)).then_some(name)

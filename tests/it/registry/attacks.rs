@@ -1,5 +1,5 @@
 //! Attacks by whoever hosts a registry, or can push to it: each is refused with exit 3 and a rule of its own, and nothing is
-//! written. Attacks that need no repository are tested next to the code: `src/registry/log/tests.rs`.
+//! written. Attacks that need no repository are tested next to the code: `registry/log/tests.rs` of `rye-registry`.
 
 use std::fs;
 use std::os::unix::fs::symlink;

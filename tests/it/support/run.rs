@@ -146,7 +146,19 @@ fn quoted(word: &str) -> String {
 
 #[test]
 fn a_run_in_this_process_is_seen_as_one_of_a_process() {
+    if std::env::var_os("NEXTEST_EXECUTION_MODE").is_none() {
+        // As a runner starts it that gives each test a process.
+        let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
+        let name = "support::run::a_run_in_this_process_is_seen_as_one_of_a_process";
+        let output = alone.args(["--exact", name]).env("NEXTEST_EXECUTION_MODE", "process-per-test").output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains("1 passed"), "{told}");
+        return;
+    }
     let (inside, outside) = (Sandbox::signed(), Sandbox::signed());
+    let list = inside.rye(&["list"]);
+    let ran = inside::run(&inside.project(), &list.environment(), &list.args);
+    assert!(ran.is_some_and(|ran| ran.code == 0), "it runs as a process");
     for sandbox in [&inside, &outside] {
         sandbox.put(".ai/tools/demo/broken.sh", "# version: one\n");
         sandbox.put(".ai/tools/demo/echo.sh", "#!/bin/sh\n# version: 1.0.1\n# description: A tool\n# category: demo\n");

@@ -43,8 +43,13 @@ impl Template {
         if !fs::symlink_metadata(&template).is_ok_and(is_own) {
             return false;
         }
-        copy(&template, folder).unwrap();
-        true
+        // What is in use stays, and what another test removes at this moment is made anew.
+        let _ = fs::File::open(&template).and_then(|folder| folder.set_modified(std::time::SystemTime::now()));
+        let is_copied = copy(&template, folder).is_ok();
+        if !is_copied {
+            clear(folder);
+        }
+        is_copied
     }
 
     /// Offers a copy of a folder as the template. Where it cannot be written there will be none.
@@ -97,6 +102,13 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         copy(&from, &to)?;
     }
     Ok(())
+}
+
+/// Removes all that is in a folder.
+fn clear(folder: &Path) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() { fs::remove_dir_all(entry) } else { fs::remove_file(entry) }.unwrap();
+    }
 }
 
 /// Removes templates of earlier builds. Other tests may do the same at this time.

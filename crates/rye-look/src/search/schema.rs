@@ -1,6 +1,6 @@
 //! The fields that items and turns are searched by, and what each weighs.
 //!
-//! A change of them needs a new `FORMAT` in `src/index/place.rs`.
+//! A change of them needs a new `FORMAT` in `place.rs` of `rye-index`.
 
 use std::sync::LazyLock;
 

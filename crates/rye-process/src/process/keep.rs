@@ -3,7 +3,7 @@
 //! Orphans become its children, those in sessions of their own too. When the target has ended, when it is told to end at once, and when
 //! this program is gone, it kills its children until none are left, and then ends as the target did. In the sandbox the
 //! target is in a name space of processes, where the system lets one be made: then the keeper has one child
-//! (`first.rs`), with which all end.
+//! (`init_process.rs`), with which all end.
 
 use std::os::fd::OwnedFd;
 

@@ -2,7 +2,7 @@
 //!
 //! Stock git knows it (`git worktree list` shows it, locked). Its `.git` file names the administrative folder, which no tool
 //! may write: whoever looks into the tree with stock git obeys no file of a tool's. Only tools see another file in its place
-//! (`ops::execute::git_command`), which names the git folder for tools (`tools_folder.rs`). Where a tool can replace the file, it is
+//! (`git_command` of `rye-run`), which names the git folder for tools (`tools_folder.rs`). Where a tool can replace the file, it is
 //! read once, before anything runs in the tree: later the handle that was opened then names the git folder, the index and the
 //! work tree.
 //!

@@ -15,7 +15,10 @@ pub struct TreeFiles<'r> {
 impl<'r> TreeFiles<'r> {
     /// Takes the entries that lie in a folder (`""`: the root).
     pub fn new(repository: &'r Repository, folder: &str, entries: impl IntoIterator<Item = TreeEntry>) -> Self {
-        let below = |path: &str| path.strip_prefix(folder).map(|rest| rest.trim_start_matches('/').to_owned());
+        let below = |path: &str| match folder {
+            "" => Some(path.to_owned()),
+            _ => path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned),
+        };
         let inside = |entry: TreeEntry| Some((below(&entry.path)?, (entry.mode, entry.blob_id)));
         Self { repository, entries: entries.into_iter().filter_map(inside).collect() }
     }

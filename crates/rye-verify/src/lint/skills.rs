@@ -61,7 +61,7 @@ pub(super) fn no_skills(project: &Project, space: Space) -> Result<Vec<(String, 
 /// Returns the files of a skill that are text.
 fn texts(content: &SkillContent) -> BTreeMap<String, String> {
     let small = content.bytes.iter().filter(|(_, bytes)| bytes.len() <= MOST_TEXT && !bytes.contains(&0));
-    let text = |(path, bytes): (&String, &Vec<u8>)| Some((path.clone(), String::from_utf8(bytes.clone()).ok()?));
+    let text = |(path, bytes): (&String, &Vec<u8>)| Some((path.clone(), std::str::from_utf8(bytes).ok()?.to_owned()));
     small.filter_map(text).collect()
 }
 

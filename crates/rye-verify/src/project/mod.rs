@@ -1,10 +1,10 @@
 //! A project as the person sees it: context, workspace, repository, trust decisions.
 //!
-//! What a program needs that finds, verifies and signs items, and nothing of what runs them: no network, no plugins, no
-//! processes. Nothing takes it as `&mut`, and OS threads may use one at the same time. The agent key is opened when first
+//! What a program needs that finds, verifies and signs items, and nothing of what runs them: no network, no plugins, and
+//! it starts no program. Nothing takes it as `&mut`, and OS threads may use one at the same time. The agent key is opened when first
 //! needed, a handle on the repository once per caller.
 //!
-//! Decides nothing about items: `ops::locate` finds and verifies them.
+//! Decides nothing about items: `locate` finds and verifies them.
 
 mod error;
 mod pulled_items;

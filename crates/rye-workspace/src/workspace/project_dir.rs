@@ -1,7 +1,7 @@
 //! The project's own files, for the built-in file tools and the snapshots of a thread.
 //!
 //! Every component is opened from the handle of the one above it, following no symlink; nothing is canonicalised and
-//! compared. Some places are refused at any spelling (`refused.rs`). Pipes, sockets and devices are never opened. Paths
+//! compared. Some places are refused at any spelling (`protected_places.rs`). Pipes, sockets and devices are never opened. Paths
 //! shown are relative to the project: a model does not see names of the machine.
 
 use std::path::Path;

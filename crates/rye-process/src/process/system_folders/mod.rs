@@ -3,7 +3,7 @@
 //! A machine's own software lies there, and on some machines more: a service's home in `/opt`, a project in `/usr/src/app`, keys
 //! below `/usr/local`. So a granted folder never includes a home, a git folder, or a file that others than its owner and group may
 //! not read. The last two are looked for (`survey.rs`), which takes a while in large folders, so the answer is kept for an hour
-//! (`stored.rs`). The project is the caller's to take out.
+//! (`cache.rs`). The project is the caller's to take out.
 
 mod cache;
 mod homes;

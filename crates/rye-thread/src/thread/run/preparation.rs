@@ -104,20 +104,19 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     outcome.inputs = guard.inputs(outcome.inputs);
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
     let hooks = hooks(session, leaf, &outcome.inputs)?;
-    let rules = &session.context().config().limits;
+    let ctx = session.context();
+    let rules = &ctx.config().limits;
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
     let model = directive.wanted_model();
     let mut chosen = provider::choose(session, options.provider.as_ref(), options.model.as_deref(), Some(&model))?;
     chosen.take_currency(&ceilings, rules)?;
     let outputs = prompt::outputs(&outcome);
     let returns = Returns::new(outputs.clone());
-    let ctx = session.context();
     // Only now: a thread that cannot begin makes no key.
     let agent = project.agent()?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
-    let caller = options.caller.as_ref();
-    let chain = mint(session, &thread_id, &[], &directives, caller, &ceilings, agent)?;
-    let toolbox = permitted_tools(session, &chain, &directives, caller, &returns, &hooks)?;
+    let chain = mint(session, &thread_id, &[], &directives, options.caller.as_ref(), &ceilings, agent)?;
+    let toolbox = permitted_tools(session, &chain, &directives, options.caller.as_ref(), &returns, &hooks)?;
     let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
     let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
     let system = guard.text(system);

@@ -98,7 +98,10 @@ fn enter(folder: &Folder, above: &str, found: &mut BTreeMap<String, Found>) -> R
             }
             Name::Text(name) => (join(above, &name), Found::Kind(kind)),
         };
-        found.insert(path, kind);
+        // A name that is no text stands for all that look like it, in whatever order they come.
+        if !matches!(found.get(&path), Some(Found::Unnamed)) {
+            found.insert(path, kind);
+        }
     }
     Ok(())
 }
