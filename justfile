@@ -7,6 +7,10 @@ _:
 ci:
     bash .ci/run
 
+# Run every test, each in a process of its own where cargo-nextest is installed, which is faster
+test:
+    if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --workspace && cargo test --workspace --doc; else cargo test --workspace; fi
+
 # Mend what clippy can mend, and format
 fix:
     cargo clippy --workspace --all-targets --fix --allow-dirty --allow-staged -- -D warnings
