@@ -1,7 +1,10 @@
 //! Which modules of one crate may import which: those that would be crates of their own if it were worth it.
 
-/// The rooms of crates that have several, with all that each may import of the others.
-const ROOMS: &[(&str, &[(&str, &[&str])])] = &[
+/// A room, and the others of its crate that it may import.
+type Room = (&'static str, &'static [&'static str]);
+
+/// The rooms of crates that have several.
+const ROOMS: &[(&str, &[Room])] = &[
     (".", &[("cli", &[])]),
     ("rye-id", &[("error", &[]), ("id", &["error"])]),
     ("rye-item", &[("capability", &[]), ("item", &["capability"]), ("event", &["capability", "item"])]),
