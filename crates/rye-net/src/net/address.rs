@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use reqwest::Url;
 
-use super::endpoint::{Endpoint, EndpointError};
+use super::endpoint::{Endpoint, EndpointError, anonymous};
 use crate::capability::HostRule;
 
 /// Scheme, host, port, path and query, as they are sent.
@@ -21,13 +21,7 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Self, EndpointError> {
         let has = |part| Err(EndpointError::HasPart { part });
-        let url = Url::parse(text).map_err(|error| match text.contains('@') {
-            true => EndpointError::HasPart { part: "user or password" },
-            false => EndpointError::NotAUrl { text: text.to_owned(), reason: error.to_string() },
-        })?;
-        if !url.username().is_empty() || url.password().is_some() {
-            return has("user or password");
-        }
+        let url = anonymous(text)?;
         if url.fragment().is_some() {
             return has("fragment");
         }

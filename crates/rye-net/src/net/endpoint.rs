@@ -33,18 +33,23 @@ fn not_secure(text: &str) -> String {
     }
 }
 
+/// Parses a URL that names no user and no password, and repeats none in an error.
+pub(super) fn anonymous(text: &str) -> Result<Url, EndpointError> {
+    let refused = EndpointError::HasPart { part: "user or password" };
+    match Url::parse(text) {
+        Ok(url) if url.username().is_empty() && url.password().is_none() => Ok(url),
+        Ok(_) => Err(refused),
+        Err(_) if text.contains('@') => Err(refused),
+        Err(error) => Err(EndpointError::NotAUrl { text: text.to_owned(), reason: error.to_string() }),
+    }
+}
+
 impl FromStr for Endpoint {
     type Err = EndpointError;
 
     fn from_str(text: &str) -> Result<Self, EndpointError> {
         let has = |part| Err(EndpointError::HasPart { part });
-        let url = Url::parse(text).map_err(|error| match text.contains('@') {
-            true => EndpointError::HasPart { part: "user or password" },
-            false => EndpointError::NotAUrl { text: text.to_owned(), reason: error.to_string() },
-        })?;
-        if !url.username().is_empty() || url.password().is_some() {
-            return has("user or password");
-        }
+        let url = anonymous(text)?;
         if url.query().is_some() {
             return has("query");
         }
