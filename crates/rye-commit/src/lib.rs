@@ -1,5 +1,5 @@
-//! What is done beside a person's own git: `commit` signs what is new to a commit and has stock git make it, `hook` does the same from
-//! git's hooks and guards pushes, `notes` keeps signatures beside commits, `init` makes a folder a workspace.
+//! Verbs that work with the person's own git: `commit` signs what is new to a commit and has stock git make it, `hook` does the same from
+//! git's hooks and guards pushes, `notes` keeps signatures of commits, `init` makes a folder a workspace.
 //!
 //! Git itself is run here, with the person's configuration, for what only it does: committing, hooks, fetching and pushing notes.
 

@@ -48,7 +48,7 @@ fn tell(outcome: &Outcome) {
         println!("{}:{}: {} [{}]", finding.path, finding.line, finding.message, finding.rule);
     }
     match outcome.status {
-        Status::Empty => println!("there is no item to verify"),
+        Status::Empty => println!("no items to verify"),
         Status::Ok | Status::Findings => println!("{} of {} items are good", outcome.summary.good, outcome.checked),
     }
 }

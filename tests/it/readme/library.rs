@@ -70,5 +70,5 @@ fn the_program_judges_a_project() {
     assert_eq!(judged(&sandbox.project(), &sandbox.path("missing")).0, 2);
     let empty = Sandbox::empty();
     empty.git(&["init", "-q"]);
-    assert_eq!(judged(&empty.project(), &signers), (1, "there is no item to verify\n".to_owned()));
+    assert_eq!(judged(&empty.project(), &signers), (1, "no items to verify\n".to_owned()));
 }
