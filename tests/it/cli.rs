@@ -4,6 +4,7 @@
 
 mod agent_clients;
 mod asking;
+mod authority;
 mod bad_input;
 mod commands;
 mod companions;

@@ -522,12 +522,12 @@ fn an_interpreter_that_is_a_script_is_passed_over() {
     assert!(!sandbox.project().join("read-by-the-shim").exists());
     let seen = sandbox.rye(&say).env("PATH", &shims.display().to_string()).transcript();
     assert!(
-        seen.contains("is a script, which could read files of the project") && seen.contains("--config interpreters."),
+        seen.contains("is a script, which could read files of the project") && seen.contains("under `[interpreters]`"),
         "{seen}"
     );
     // The person may name it: then it is what they want.
-    let shim = format!("interpreters.sh={}", shims.join("sh").display());
-    sandbox.rye(&["--config", &shim, "execute", "tool", "demo/say"]).succeeds();
+    sandbox.configure(&format!("[interpreters]\nsh = \"{}\"\n", shims.join("sh").display()));
+    sandbox.rye(&["execute", "tool", "demo/say"]).succeeds();
     assert!(sandbox.project().join("read-by-the-shim").exists());
 }
 

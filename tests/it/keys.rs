@@ -325,10 +325,15 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
     place.write("config/rye/config.toml", 0o644, "[threads\n");
     assert_eq!(refused(&[]), (format!("`{}`, line 1", path.display()), "unclosed table, expected `]`".to_owned()));
 
+    place.write("config/rye/config.toml", 0o644, "[threads]\nprefix = \"a..b\"\n");
+    let (_, message) = refused(&[]);
+    assert_eq!(message, "`threads.prefix` is `a..b`, which cannot start a branch's name");
     place.write("config/rye/config.toml", 0o644, "[threads]\nprefix = \"work\"\n");
     for (given, message) in [
         ("threads.prefix", "it must be KEY=VALUE"),
-        ("threads.prefix=a..b", "`threads.prefix` is `a..b`, which cannot start a branch's name"),
+        ("threads.prefix=a..b", "set `threads.prefix` in the configuration file"),
+        ("items.shadow_reserved=true", "set `items.shadow_reserved` in the configuration file"),
+        ("interpreters.python3=/opt/python3", "set `interpreters` in the configuration file"),
         (
             "items.shadow_reserved=perhaps",
             "`items.shadow_reserved`: invalid type: string \"perhaps\", expected a boolean",
@@ -350,17 +355,20 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
 #[test]
 fn an_override_beats_the_file_and_the_file_the_default() {
     let place = Place::new();
-    let prefix = |overrides: &[&str]| place.context_with(None, overrides).unwrap().config().threads.prefix.clone();
+    let keep = |overrides: &[&str]| {
+        let config = place.context_with(None, overrides).unwrap().config().clone();
+        config.threads.keep.map(|keep| keep.seconds())
+    };
     assert_eq!(place.context().config(), &Config::default());
-    assert_eq!(prefix(&[]), "rye");
-    place.write("config/rye/config.toml", 0o644, "[threads]\nprefix = \"work\"\n[interpreters]\nsh = \"/bin/sh\"\n");
-    assert_eq!(prefix(&[]), "work");
-    assert_eq!(prefix(&["threads.prefix=bare", "threads.prefix=\"quoted\""]), "quoted");
-    let ctx = place.context_with(None, &["interpreters.python3=/opt/python3", "items.shadow_reserved=true"]).unwrap();
+    assert_eq!(keep(&[]), None);
+    place.write("config/rye/config.toml", 0o644, "[threads]\nkeep = \"3m\"\n[interpreters]\nsh = \"/bin/sh\"\n");
+    assert_eq!(keep(&[]), Some(180));
+    assert_eq!(keep(&["threads.keep=2m", "threads.keep=\"1m\""]), Some(60));
+    let ctx = place.context_with(None, &["capabilities.offered=[\"zfs\"]"]).unwrap();
     let mut wanted = Config::default();
-    wanted.threads.prefix = "work".to_owned();
-    wanted.items.shadow_reserved = true;
-    wanted.interpreters = [("sh", "/bin/sh"), ("python3", "/opt/python3")].map(|(k, v)| (k.into(), v.into())).into();
+    wanted.threads.keep = Some("3m".parse().unwrap());
+    wanted.capabilities.offered = ["zfs".parse().unwrap()].into();
+    wanted.interpreters = [("sh", "/bin/sh")].map(|(k, v)| (k.into(), v.into())).into();
     assert_eq!(ctx.config(), &wanted);
 }
 

@@ -8,7 +8,7 @@ hints! {
     NO_NETWORK "as root of this machine let users make name spaces (`sysctl kernel.unprivileged_userns_clone=1`), or run the tool without a sandbox, `sandbox = \"off\"` in your configuration: then it reaches every host" => "tell the user that this system cannot give a tool some hosts only"
     PROGRAM "install `{name}`, or say where it is: `program` of `[shell.{name}]` in the configuration" => "ask the user to install `{name}`"
     NO_GIT "install git 2.34 or newer, and put it on `PATH`" => "ask the user to install `git`"
-    INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`" => "ask the user to install `{name}`"
+    INTERPRETER "install the interpreter, or set its path in your configuration: `{name} = \"/usr/bin/{name}\"` under `[interpreters]`" => "ask the user to install `{name}`"
     REINSTALL "build or install rye again: its plugins must be in its folder and belong to it" => "ask the user to install this program again"
     SECRET_MODE "run `chmod 600 {path}`" => "ask the user to close the file of the secret"
     BIND "if it may, write to `{path}`: `[secrets.{name}]` with `hosts = [\"{host}\"]` and `items = [\"{id}\"]`" => "ask the user to let the secret go there"

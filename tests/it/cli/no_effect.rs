@@ -58,12 +58,14 @@ For more information, try '--help'.
 
 #[test]
 fn an_interpreter_that_nothing_asks_for_is_refused() {
+    let sandbox = Sandbox::signed();
+    sandbox.configure("[interpreters]\ncobc = \"/usr/bin/cobc\"\n");
     assert_seen(
-        seen(&["list", "--config", "interpreters.cobc=/usr/bin/cobc"]),
+        sandbox.rye(&["list"]).transcript(),
         str![[r#"
-$ rye list --config interpreters.cobc=/usr/bin/cobc
+$ rye list
 [stderr]
-error: invalid configuration `--config interpreters.cobc=/usr/bin/cobc`: `interpreters.cobc` has no effect in this version: no tool kind asks for it, only for Rscript, bash, julia, lua, node, perl, php, python, python3, ruby, sh, zsh
+error: invalid configuration `[SANDBOX]/config/rye/config.toml`: `interpreters.cobc` has no effect in this version: no tool kind asks for it, only for Rscript, bash, julia, lua, node, perl, php, python, python3, ruby, sh, zsh
 hint: correct or remove the setting
 [exit 2]
 

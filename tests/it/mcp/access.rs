@@ -65,7 +65,12 @@ fn what_is_signed_over_mcp_is_signed_by_the_agent_and_not_executed() {
     // Both keys in one run: with a fixed seed, two first keys of two runs would be one.
     sandbox.rye(&["key", "generate", "-q"]).succeeds();
     sandbox.rye(&["sign", "directive", "demo/greet", "-q"]).succeeds();
-    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.*\"]"]);
+    sandbox.configure(
+        "[mcp]
+permissions = [\"rye.*\"]
+",
+    );
+    let mut client = Client::connected(&sandbox, &[]);
     assert_eq!(client.refusal("rye_execute", item("tool", "demo/echo")), "unsigned");
     assert_seen(
         shown(&client.call("rye_sign", item("tool", "demo/echo"))),
@@ -311,7 +316,12 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
 #[test]
 fn no_connection_reaches_the_places_no_tool_may_touch() {
     let sandbox = Sandbox::signed();
-    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.*\"]"]);
+    sandbox.configure(
+        "[mcp]
+permissions = [\"rye.*\"]
+",
+    );
+    let mut client = Client::connected(&sandbox, &[]);
     for path in [".git/config", ".ai/config.toml", ".ai/trust/allowed_signers"] {
         let (outcome, failed) = client.outcome("rye_execute", read(path));
         assert_eq!((outcome["result"]["error"]["code"].as_str(), failed), (Some("file_system"), true), "{path}");

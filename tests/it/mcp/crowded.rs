@@ -51,7 +51,12 @@ fn an_id_that_is_in_use_is_refused() {
 #[test]
 fn signs_of_one_item_at_once_all_succeed() {
     let sandbox = Sandbox::with_items();
-    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.*\"]"]);
+    sandbox.configure(
+        "[mcp]
+permissions = [\"rye.*\"]
+",
+    );
+    let mut client = Client::connected(&sandbox, &[]);
     for round in 0..5 {
         let echo = include_str!("../support/items/echo.sh").replace("1.0.0", &format!("1.0.{round}"));
         sandbox.put(".ai/tools/demo/echo.sh", &echo);

@@ -71,7 +71,12 @@ fn project() -> Sandbox {
 #[test]
 fn a_directive_narrows_the_connection_that_follows_it() {
     let sandbox = project();
-    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=['rye.*']"]);
+    sandbox.configure(
+        "[mcp]
+permissions = [\"rye.*\"]
+",
+    );
+    let mut client = Client::connected(&sandbox, &[]);
     assert_eq!(write(&mut client, "before.md"), Ok(()));
     let guide = client.call("rye_execute", item("directive", GUIDE));
     let sentence = "While you follow this directive, this connection lets you call only `rye.execute.tool.rye.file-system.*`, read \
@@ -180,7 +185,12 @@ fn a_call_that_is_permitted_already_finishes() {
 fn a_directive_permits_nothing_in_another_project() {
     let sandbox = project();
     sandbox.git(&["init", "-q", "nested"]);
-    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=['rye.*']"]);
+    sandbox.configure(
+        "[mcp]
+permissions = [\"rye.*\"]
+",
+    );
+    let mut client = Client::connected(&sandbox, &[]);
     let mut elsewhere = file("write", "docs/a.md");
     elsewhere["project"] = json!("nested");
     assert_eq!(done(&client.call("rye_execute", elsewhere.clone())), Ok(()), "nothing is followed yet");

@@ -125,6 +125,11 @@ pub(super) fn config_json_schema() -> Value {
                             "items": {"type": "string"},
                             "description": "What scripts may write outside of threads: paths in the project, or absolute ones.",
                         },
+                        "network": {
+                            "type": "array",
+                            "items": {"type": "string"},
+                            "description": "Hosts that scripts may reach outside of threads.",
+                        },
                     })),
                 ],
                 "description": "Whether scripts run in a sandbox, and what they may write. Without it: required for those that a model runs, preferred for yours."

@@ -145,7 +145,8 @@ fn a_reserved_id_that_differs_is_passed_over_with_a_warning() {
         assert_eq!((&outcome["total"], outcome["passed_over"].as_array().unwrap().len()), (&json!(0), 1));
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    let own = search(&sandbox, &["axolotl", "--config", "items.shadow_reserved=true"]);
+    sandbox.configure("[items]\nshadow_reserved = true\n");
+    let own = search(&sandbox, &["axolotl"]);
     assert_eq!((ids(&own), &own["results"][0]["shadows"]), (vec!["rye/guides/threads"], &json!(["system"])));
 }
 

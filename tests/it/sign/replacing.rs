@@ -132,7 +132,12 @@ fn a_model_replaces_no_signature_of_a_person() {
     let signed = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
     sandbox.edit(ECHO, "category", "category ");
     let edited = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
-    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.*\"]"]);
+    sandbox.configure(
+        "[mcp]
+permissions = [\"rye.*\"]
+",
+    );
+    let mut client = Client::connected(&sandbox, &[]);
     let echo = json!({"item_type": "tool", "item_id": "demo/echo"});
     assert_eq!(client.refusal("rye_sign", echo.clone()), "not-for-model");
     assert_eq!(fs::read_to_string(sandbox.project().join(ECHO)).unwrap(), edited);

@@ -106,6 +106,14 @@ impl Sandbox {
         self
     }
 
+    /// Adds to the person's configuration.
+    pub(crate) fn configure(&self, text: &str) {
+        fs::create_dir_all(self.path("config/rye")).unwrap();
+        let file = self.path("config/rye/config.toml");
+        let before = fs::read_to_string(&file).unwrap_or_default();
+        fs::write(file, before + text).unwrap();
+    }
+
     /// Has the person's configuration sign changes to their own items without a question, where no agent wrote anything
     /// yet.
     pub(crate) fn signs_own(&self) {

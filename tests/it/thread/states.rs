@@ -124,9 +124,10 @@ fn a_branch_in_the_way_is_named_with_the_setting_that_avoids_it() {
     assert_eq!(world.untouched(), before);
     assert!(!world.in_project(".git/rye").exists());
     let options = world.options(&[text("Done.")]);
-    let outcome = world.try_run_with(&options, &["threads.prefix=x"], &CancelFlag::new(), |_| ()).unwrap();
+    world.write_at(&world.path("home/.config/rye/config.toml"), "[threads]\nprefix = \"x\"\n");
+    let outcome = world.try_run_with(&options, &[], &CancelFlag::new(), |_| ()).unwrap();
     assert_eq!(outcome.branch, format!("refs/heads/x/threads/{}", outcome.thread_id));
-    let (code, shown) = world.rye_json(&[&["--config", "threads.prefix=x"], &GUIDE[..]].concat());
+    let (code, shown) = world.rye_json(&GUIDE);
     assert_eq!((code, &shown["status"]), (0, &json!("completed")));
 }
 

@@ -444,7 +444,8 @@ impl World {
     /// Holds every ended thread to the law that its record equals the derived one.
     pub(crate) fn replays(&self, outcome: &Outcome) {
         let prefix = outcome.branch.trim_start_matches("refs/heads/").split("/threads/").next().unwrap();
-        let ctx = self.context(&[&format!("threads.prefix={prefix}")]);
+        let ctx = self.context(&[]);
+        assert_eq!(ctx.config().threads.prefix, prefix);
         let replay = thread::replay(&Session::open(&ctx).unwrap(), &outcome.thread_id).unwrap();
         assert_eq!(replay.status, ReplayStatus::Same, "{replay:#?}");
         assert!(replay.has_ended && replay.derived == replay.commits, "{replay:#?}");

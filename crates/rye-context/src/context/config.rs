@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::authority::{self, Source};
 use super::mcp_server::McpServer;
 use super::sandbox::{SandboxRules, is_grant};
-use super::settings::{
-    Agents, Commit, Items, LimitRules, Mcp, Net, Offered, ProjectSkills, SecretBinding, Skills, Threads,
-};
+use super::settings::{Agents, Commit, Items, LimitRules, Mcp, Net, Offered, SecretBinding, Skills, Threads};
 use super::shell::{MOST_SOCKETS, ShellProgram};
-use crate::capability::{Capability, Policy};
+use crate::capability::Policy;
 use crate::format::Position;
 use crate::id::{ItemId, Segment};
 
@@ -60,41 +59,6 @@ pub struct Config {
 
 /// The fewest rounds that are alike and can stop a thread.
 const LEAST_REPEATS: u32 = 3;
-
-/// Tables about acts in the person's name: they count in the file only. The overrides come from the command line, and a
-/// model may have written it.
-const FILE_ONLY: [&str; 9] =
-    ["agents", "commit", "limits", "mcp_servers", "net", "sandbox", "secrets", "shell", "skills"];
-
-/// Keys of other tables that count in the file only: the files they name are copied to the place of a model's tools, or
-/// the actions are done unasked.
-const FILE_ONLY_KEYS: [(&str, &str); 2] = [("threads", "share"), ("permissions", "unasked")];
-
-/// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. No trust is needed for
-/// that.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ProjectConfig {
-    /// `[permissions]`: further calls that are never made, or never without asking.
-    #[serde(deserialize_with = "tightening")]
-    pub permissions: Policy,
-    /// `[mcp]`: the only calls that a connection may make here, if its own permissions allow them too.
-    pub mcp: Mcp,
-    /// `[skills]`: further folders of skills that must be signed.
-    pub skills: ProjectSkills,
-}
-
-/// Reads the permissions of a project: `unasked` is not one of their keys.
-fn tightening<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Policy, D::Error> {
-    #[derive(Deserialize, Default)]
-    #[serde(default, deny_unknown_fields)]
-    struct Tightening {
-        deny: Vec<Capability>,
-        ask: Vec<Capability>,
-    }
-    let Tightening { deny, ask } = Tightening::deserialize(deserializer)?;
-    Ok(Policy { deny, ask, unasked: Vec::new() })
-}
 
 /// A configuration that cannot be used.
 #[derive(Debug, Error)]
@@ -145,11 +109,12 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// Reads the text of the file at `path`, and lays `KEY=VALUE` overrides on top.
+    /// Reads the text of the file at `path`, and lays `KEY=VALUE` overrides on top, as far as the table of settings lets
+    /// a flag set a key.
     ///
     /// # Errors
     ///
-    /// Fails when the file is not TOML, or holds an unknown key or a wrong value.
+    /// Fails when the file is not TOML, or has an unknown key or a wrong value, and when a flag may not set a key.
     pub fn parse(path: &Path, text: &str, overrides: &[String]) -> Result<Self, ConfigError> {
         let origin = format!("`{}`", path.display());
         // Read as a whole first: a table no longer knows the lines its values came from.
@@ -159,28 +124,50 @@ impl Config {
         })?;
         let mut table = parse(text, &origin)?;
         let mut config = Self::checked(&table, &origin)?;
+        let mut tightening = Vec::new();
         for given in overrides {
             let origin = format!("`--config {given}`");
-            let over = parse_override(given, &origin)?;
-            if let Some(name) = FILE_ONLY.iter().find(|name| over.contains_key(**name)) {
-                let message =
-                    format!("set `{name}` in the configuration file `{}`, not with `--config`", path.display());
-                return Err(ConfigError::Wrong { origin, message });
+            let mut over = parse_override(given, &origin)?;
+            if let Some(name) = authority::refused(&over, Source::Flag) {
+                return Err(ConfigError::Wrong { origin, message: not_by_flag(&name, path) });
             }
-            let has = |table: &str, key: &str| over.get(table).is_some_and(|table| table.get(key).is_some());
-            if let Some((name, key)) = FILE_ONLY_KEYS.iter().find(|(name, key)| has(name, key)) {
-                let message =
-                    format!("set `{name}.{key}` in the configuration file `{}`, not with `--config`", path.display());
-                return Err(ConfigError::Wrong { origin, message });
-            }
+            let mut whole = table.clone();
+            merge(&mut whole, over.clone());
+            Self::checked(&whole, &origin)?;
+            let alone = Self::checked(&over, &origin)?;
+            let tightened = authority::take_tightening(&mut over, Source::Flag);
+            tightening.extend(tightened.into_iter().map(|key| (key, alone.clone(), origin.clone())));
             merge(&mut table, over);
             config = Self::checked(&table, &origin)?;
+        }
+        for (key, given, origin) in tightening {
+            if !config.tighten(key, given) {
+                return Err(ConfigError::Wrong { origin, message: not_by_flag(key, path) });
+            }
         }
         Ok(config)
     }
 
+    /// Tightens one setting by what a flag gives; tells whether the flag tightens it.
+    fn tighten(&mut self, key: &str, given: Self) -> bool {
+        match key {
+            "permissions.deny" => self.permissions.deny.extend(given.permissions.deny),
+            "permissions.ask" => self.permissions.ask.extend(given.permissions.ask),
+            "mcp.permissions" => self.mcp.narrowing.extend(given.mcp.permissions),
+            "items.shadow_reserved" if given.items.shadow_reserved => return self.items.shadow_reserved,
+            "items.shadow_reserved" => self.items.shadow_reserved = false,
+            // Only what is decided here tightens.
+            _ => return false,
+        }
+        true
+    }
+
     fn checked(table: &toml::Table, origin: &str) -> Result<Self, ConfigError> {
         let config: Self = table.clone().try_into().map_err(|error: toml::de::Error| wrong(origin, &error))?;
+        if let Some(setting) = authority::without_row(table) {
+            let expected = "expected one with a row in the table of settings".to_owned();
+            return Err(ConfigError::UnknownSetting { origin: origin.to_owned(), setting, expected });
+        }
         let prefix = &config.threads.prefix;
         if prefix.parse::<ItemId>().is_err() {
             let message = format!("`threads.prefix` is `{prefix}`, which cannot start a branch's name");
@@ -234,36 +221,8 @@ impl Config {
     }
 }
 
-impl ProjectConfig {
-    /// Reads the bytes of the project's file, which lies at `path`.
-    ///
-    /// # Errors
-    ///
-    /// Fails when they are not TOML, or contain a setting that does not tighten. The error names the place and the kind
-    /// of fault, and its message quotes nothing.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ConfigError> {
-        let wrong = |message: String, detail| ConfigError::WrongInProject { path: path.to_owned(), message, detail };
-        let not_text = || wrong("it is not UTF-8".to_owned(), "it is not UTF-8".to_owned());
-        let text = std::str::from_utf8(bytes).map_err(|_| not_text())?;
-        toml::from_str(text).map_err(|error| {
-            let Position { line, column } = Position::of(text, error.span().map_or(0, |span| span.start));
-            let is_toml = text.parse::<toml::Table>().is_ok();
-            let fault = if is_toml { kind_of(error.message()) } else { "it is not valid TOML".to_owned() };
-            wrong(format!("line {line}, column {column}: {fault}"), error.message().to_owned())
-        })
-    }
-}
-
-/// Returns what kind of fault the reader tells, and what it expected, without what it found there.
-fn kind_of(message: &str) -> String {
-    let (begins, kind) = match message {
-        _ if message.starts_with("unknown field `") => (true, "unknown setting"),
-        _ if message.starts_with("invalid type: ") => (true, "invalid type"),
-        _ => (false, "invalid value"),
-    };
-    // The expected value is last, in words of this program.
-    let expected = message.rfind(", expected ").and_then(|at| message[at + 2..].lines().next()).filter(|_| begins);
-    expected.map_or_else(|| kind.to_owned(), |expected| format!("{kind}, {expected}"))
+fn not_by_flag(name: &str, path: &Path) -> String {
+    format!("set `{name}` in the configuration file `{}`, not with `--config`", path.display())
 }
 
 fn server_fault(name: &str, server: &McpServer) -> Option<String> {

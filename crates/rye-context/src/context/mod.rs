@@ -5,6 +5,7 @@
 //! alone, whose hooks, editor and credentials depend on it.
 
 mod agent_client;
+pub mod authority;
 pub mod bounded;
 mod clock;
 mod config;
@@ -13,6 +14,7 @@ mod mcp_server;
 mod own_files;
 mod own_places;
 mod private_folder;
+mod project_config;
 mod sandbox;
 mod secret;
 mod settings;
@@ -26,12 +28,13 @@ use std::sync::Arc;
 pub use agent_client::AgentClient;
 pub use bounded::Unreadable;
 pub use clock::Clock;
-pub use config::{Config, ConfigError, INTERPRETERS, ProjectConfig};
+pub use config::{Config, ConfigError, INTERPRETERS};
 pub use error::ContextError;
 pub use mcp_server::{McpAuth, McpServer};
 pub use own_files::{Exposed, OwnFolder};
 pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
+pub use project_config::ProjectConfig;
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
 pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SKILL_FOLDERS, SecretBinding, Skills};

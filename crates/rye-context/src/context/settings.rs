@@ -42,6 +42,9 @@ pub struct Offered {
 pub struct Mcp {
     /// The calls a connection may make; without them, those the program allows by itself.
     pub permissions: Option<Vec<Capability>>,
+    /// What flags of the command line allow of these: a call needs one pattern of each list.
+    #[serde(skip)]
+    pub narrowing: Vec<Vec<Capability>>,
 }
 
 /// Settings of skills.

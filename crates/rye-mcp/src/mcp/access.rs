@@ -27,25 +27,25 @@ pub(super) struct Connection<'a> {
     pub(super) following: Option<Placed>,
 }
 
-/// Gathers what a connection may do in the project of a call.
+/// Gathers what a connection may do in the project of a call: the person's file, narrowed by all else.
 ///
 /// # Errors
 ///
 /// Fails when the project's configuration is wrong.
 pub(super) fn grant(session: &Session, connection: &Connection<'_>) -> Result<Grant, Failure> {
     let project = session.project();
-    let configured = session.context().config().mcp.permissions.clone();
-    let own = match (connection.caller, configured) {
-        (Some(caller), _) => caller.capabilities().clone(),
-        (None, Some(patterns)) => calls(patterns),
-        (None, None) => calls(USUAL.iter().filter_map(|primary| format!("rye.{primary}.*").parse().ok()).collect()),
-    };
+    let mcp = &session.context().config().mcp;
+    let usual = || USUAL.iter().filter_map(|primary| format!("rye.{primary}.*").parse().ok()).collect();
+    let own = calls(mcp.permissions.clone().unwrap_or_else(usual));
     let following = connection.following.clone().map(|(place, following)| {
         if place.as_deref() == project.work_dir() { following } else { following.elsewhere() }
     });
     let grant = Grant::new(own, project.policy()?).following(following);
-    let narrowing = project.configs()?.into_iter().filter_map(|config| config.mcp.permissions);
-    Ok(narrowing.fold(grant, |grant, patterns| grant.narrowed(calls(patterns))))
+    // The flags of a server's command line and the project tighten what the person's file allows.
+    let of_flags =
+        mcp.narrowing.iter().cloned().map(calls).chain(connection.caller.map(|it| it.capabilities().clone()));
+    let of_project = project.configs()?.into_iter().filter_map(|config| config.mcp.permissions).map(calls);
+    Ok(of_flags.chain(of_project).fold(grant, Grant::narrowed))
 }
 
 const fn calls(calls: Vec<Capability>) -> Capabilities {
