@@ -10,6 +10,7 @@ mod crowded;
 mod ending;
 mod failing;
 mod following;
+mod git_folders;
 mod greeting;
 mod hints;
 mod indexing;

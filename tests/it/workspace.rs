@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod closed_places;
 mod project_dir;
 mod survey;
 

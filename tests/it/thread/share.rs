@@ -179,3 +179,20 @@ fn a_submodule_that_is_not_checked_out_is_an_empty_folder() {
     assert_eq!(result_in_turn(&events, 2)["output"]["error"]["code"], "submodule");
     assert_eq!(world.changed(&outcome).concat(), Vec::<String>::new());
 }
+
+/// Logs and configuration of a clone in a shared folder may hold credentials.
+#[test]
+fn a_shared_folder_comes_without_git_folders() {
+    let world = world("grep -rls hunter2 target | sort");
+    world.write(".gitignore", "target\n");
+    world.commit("items");
+    let closed = ["dep/.git/config", "dep/.git/logs/HEAD", "bare/config", "bare/HEAD", "bare/objects/x", "bare/refs/x"];
+    for file in closed.into_iter().chain(["dep/a.txt", "bare.txt"]) {
+        world.write(&format!("target/{file}"), "https://me:hunter2@example.org\n");
+    }
+    let (outcome, said) =
+        run(&world, "[threads]\nshare = [\"target\"]\n", &[call("demo_look", json!({})), text("Done.")]);
+    assert!(said.contains("the thread has a copy of `target` ("), "{said}");
+    let printed = result_in_turn(&world.events(&outcome), 1)["output"].clone();
+    assert_eq!(printed, json!("target/bare.txt\ntarget/dep/a.txt"));
+}

@@ -15,9 +15,22 @@ use crate::git::Repository;
 use crate::process::{Cover, Error, PrivateScript, Sandbox};
 use crate::project::Project;
 
-/// What a script may read of a git folder: not its configuration and hooks, nor the folder of this program.
-const READ: [&str; 11] =
-    ["HEAD", "ORIG_HEAD", "commondir", "gitdir", "index", "info", "logs", "objects", "packed-refs", "refs", "shallow"];
+/// What a script may read of a git folder: what git commands need that read history. Not its configuration and hooks, nor its logs, in
+/// which `git pull` writes the URL it was given with the password in it, nor the folder of this program.
+const READ: [&str; 12] = [
+    "HEAD",
+    "ORIG_HEAD",
+    "commondir",
+    "gitdir",
+    "index",
+    "info/attributes",
+    "info/exclude",
+    "info/sparse-checkout",
+    "objects",
+    "packed-refs",
+    "refs",
+    "shallow",
+];
 
 /// Writes the configuration that git gets outside of threads into a private folder of its own.
 pub(super) fn git_config(project: &Project, temp_dir: &Path) -> Result<Option<PrivateScript>, Error> {

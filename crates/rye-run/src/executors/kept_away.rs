@@ -1,5 +1,6 @@
-//! What no sandbox opens, whatever it is granted: the places of this program's own, by any link, name or mount; and in the
-//! folders of the system homes, git folders, the project, and what other users may not read.
+//! What no sandbox opens, whatever it is granted: the places of this program's own, by any link, name or mount; git folders in the
+//! project, under any name, but for what git commands need that read; and in the folders of the system homes, git folders, the project,
+//! and what other users may not read.
 //!
 //! Of a folder that is granted for reading they are taken out. A folder that is granted for writing cannot be taken apart, as a tool
 //! makes files in it: there something empty is mounted over them, and where no mounts can be made the call is refused by name.
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::process::{Cover, Error, MountTable, Sandbox, kept_out, system_folders};
 use crate::project::Project;
-use crate::workspace::OwnPlaces;
+use crate::workspace::{OwnPlaces, closed_places, is_closed};
 
 /// The most entries of granted folders that are looked at for another name of a file.
 const MOST_ENTRIES: usize = 200_000;
@@ -20,6 +21,8 @@ const OWN: &str = "no tool may reach where this program keeps keys, trust and co
 const PROJECT: &str = "it leads to the project, where a tool writes only what is judged";
 const TOO_MANY: &str =
     "a file of this program's own has several names (hard links), and too many files lie here to find them";
+const GIT: &str = "no tool may reach a git folder, or trust, threads, settings and plugins below `.ai`";
+const TOO_MUCH: &str = "it has more than 2,000,000 files or 4,096 git folders, too many to keep a tool from git folders: give the tool folders of the project to read";
 const CLOSED: &str =
     "a file of this program's own has several names (hard links), and this folder cannot be searched for them";
 
@@ -32,6 +35,8 @@ pub struct KeptAway {
     several: BTreeSet<(u64, u64)>,
     /// The git folders of the project.
     git: BTreeSet<PathBuf>,
+    /// What the program itself grants of the objects of git.
+    objects: BTreeSet<PathBuf>,
     /// The folders of the project.
     project: BTreeSet<PathBuf>,
     /// What else is taken out of the system's folders.
@@ -57,12 +62,14 @@ impl KeptAway {
         };
         let repository = project.repository();
         let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
+        let objects = repository.iter().flat_map(crate::git::Repository::object_folders).collect();
         let mut own = by_all_paths(found.ends().cloned().collect());
         own.extend(in_tree(project, &own));
         Ok(Self {
             own,
             several: found.of_several_names(),
             git: by_all_paths(git.filter_map(|path| path.canonicalize().ok()).collect()),
+            objects,
             project: by_all_paths(project.program_free()),
             others: by_all_paths(kept_out(ctx)),
         })
@@ -97,7 +104,8 @@ impl KeptAway {
     ///
     /// # Errors
     ///
-    /// [`Error::Grant`] where another name of a place may not have been found, and [`Error::Script`] when nothing can be made.
+    /// [`Error::Grant`] where another name of a place may not have been found, and for what is named in a place; [`Error::Script`] when
+    /// nothing can be made.
     pub fn keep_from(&self, sandbox: &mut Sandbox, private: &Path) -> Result<(), Error> {
         let several = self.other_names(sandbox)?;
         let own: BTreeSet<&PathBuf> = self.own.iter().chain(&several).collect();
@@ -117,9 +125,40 @@ impl KeptAway {
         let of_named = named.flat_map(|granted| outermost(kept.iter().filter(|path| is_below(path, granted))));
         let of_system = system_folders().into_iter();
         let of_system = of_system.flat_map(|granted| outermost(all.iter().filter(|path| path.starts_with(&granted))));
-        let without: BTreeSet<PathBuf> = of_named.chain(of_system).collect();
+        let of_project = self.closed_in_project(sandbox)?;
+        let without: BTreeSet<PathBuf> = of_named.chain(of_system).chain(of_project).collect();
         sandbox.without = without.into_iter().collect();
         Ok(())
+    }
+
+    /// Looks in what is granted of the project for places that no tool reads.
+    fn closed_in_project(&self, sandbox: &Sandbox) -> Result<BTreeSet<PathBuf>, Error> {
+        let mut folders = BTreeSet::new();
+        for granted in sandbox.reads.iter().chain(&sandbox.projects) {
+            // In a tree that lies in the git folder the tree counts.
+            let around = self
+                .project
+                .iter()
+                .filter(|project| granted.starts_with(project))
+                .max_by_key(|path| path.iter().count());
+            let is_of_git =
+                |git: &PathBuf| granted.starts_with(git) && around.is_none_or(|around| !around.starts_with(git));
+            // A `.git` file of a linked work tree holds a path.
+            let is_link = around.is_some_and(|around| *granted == around.join(".git")) && granted.is_file();
+            if is_link || self.git.iter().any(is_of_git) || self.objects.contains(granted) {
+                continue;
+            }
+            match around {
+                Some(project) if is_closed(project, granted) => {
+                    return Err(Error::Grant { path: granted.clone(), reason: GIT });
+                }
+                Some(_) => drop(folders.insert(granted)),
+                None => folders.extend(self.project.iter().filter(|project| project.starts_with(granted))),
+            }
+        }
+        let folders = outermost(folders.iter());
+        let first = folders.first().cloned().unwrap_or_default();
+        closed_places(folders).map_err(|_| Error::Grant { path: first, reason: TOO_MUCH })
     }
 
     /// Looks in granted folders, but for the system's, for other names of the program's own files. There are none but where a person made

@@ -2,7 +2,7 @@
 //!
 //! Nothing is followed: a link stays a link. One that leads into the tree that is copied from leads to the same place of the other
 //! tree, so that no write goes through it into the first; a relative one that leads out of the tree is left out, as are
-//! pipes, sockets, devices, names that are not UTF-8 and the program's own files. Times are kept, since build tools
+//! pipes, sockets, devices, names that are not UTF-8, git folders and the program's own files. Times are kept, since build tools
 //! compare them. Nothing is flushed: the files can be copied again.
 
 use std::path::{Component, Path, PathBuf};
@@ -12,6 +12,7 @@ use rustix::fs::{FileType, Mode, OFlags, Timestamps};
 use super::error::{Doing, Error};
 use super::folder::{Folder, Name};
 use super::for_tools::ForTools;
+use super::git_folder;
 use super::own_places::Own;
 use super::project_dir::ProjectDir;
 use crate::capability::ProjectPath;
@@ -89,7 +90,12 @@ impl<'a> Copy<'a> {
 
     /// Copies the content of a folder, whose path is `path`; tells whether it was wanted to the end.
     pub(super) fn folder(&mut self, from: &Folder, to: &Folder, path: &Path) -> Result<bool, Error> {
-        let entries = from.entries()?;
+        let mut entries = from.entries()?;
+        if git_folder::is_repository_of(&entries) || self.is_closed(path) {
+            // The logs and the configuration of a git folder may hold credentials. An empty one shows that there is one.
+            entries.clear();
+            self.copied.left_out += 1;
+        }
         self.keep_only(to, &entries)?;
         for (name, file_type) in entries {
             let Name::Text(name) = name else {

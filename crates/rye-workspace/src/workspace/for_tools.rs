@@ -39,4 +39,6 @@ pub(super) struct ForTools<'a> {
     /// What is named, and whether git ignores it.
     pub(super) named: Vec<(PathBuf, bool)>,
     pub(super) put_off: Vec<ProjectPath>,
+    /// The places of the project that no tool reads, by their paths in it.
+    pub(super) closed: BTreeSet<PathBuf>,
 }

@@ -84,6 +84,38 @@ impl GitNames {
     }
 }
 
+/// What the entries of one folder, seen one by one, tell git of it.
+#[derive(Debug, Default)]
+pub(super) struct Sightings(GitNames);
+
+impl Sightings {
+    /// Looks at an entry. A folder is no `HEAD`, and a file is no `objects`; a link may be either.
+    pub(super) fn see(&mut self, name: &str, is_folder: bool, is_file: bool) {
+        let GitNames(mut bits) = GitNames::of(name);
+        if is_folder {
+            bits &= !(HEAD | COMMON);
+        }
+        if is_file {
+            bits &= !SHARED;
+        }
+        self.0 = self.0.with(GitNames(bits));
+    }
+
+    /// Tells whether git takes the folder for a repository.
+    pub(super) const fn are_a_repository(&self) -> bool {
+        self.0.is_repository()
+    }
+}
+
+/// Tells whether git takes a folder with these entries for a repository.
+pub(super) fn is_repository_of(entries: &[(Name, FileType)]) -> bool {
+    let mut sightings = Sightings::default();
+    for (Name::Text(name) | Name::Lossy(name), kind) in entries {
+        sightings.see(name, *kind == FileType::Directory, *kind == FileType::RegularFile);
+    }
+    sightings.are_a_repository()
+}
+
 /// The folders of a tree, by their names. It judges what a tree would be with changes, in whatever order and at whatever time these were made.
 #[derive(Debug, Clone, Default)]
 pub struct GitFolders(BTreeMap<String, GitNames>);

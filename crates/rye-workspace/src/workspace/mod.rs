@@ -10,6 +10,7 @@
 mod attributes;
 mod builtin;
 mod candidate;
+mod closed_places;
 mod copies;
 mod cores;
 mod documents;
@@ -46,6 +47,7 @@ use std::path::{Path, PathBuf};
 pub use attributes::{ATTRIBUTES_FILE, PROJECT_ATTRIBUTES, USER_ATTRIBUTES, keeps_bytes};
 pub use builtin::{BUILTIN, BuiltinItem};
 pub use candidate::Candidate;
+pub use closed_places::{closed_places, is_closed};
 pub use copies::{Copied, CopyLimits};
 pub use cores::{on_every_core, shares};
 pub use documents::DOCUMENTS_FOLDER;

@@ -26,7 +26,7 @@ pub(super) fn reason(path: &ProjectPath) -> Option<&'static str> {
     if parts.iter().any(|part| is_git(part)) {
         return Some("no tool may touch git's own folder");
     }
-    let below_ai = |pair: &[String]| is_ai(&pair[0]) && BELOW_AI.contains(&pair[1].as_str());
+    let below_ai = |pair: &[String]| is_ai(&pair[0]) && is_below_ai(&pair[1]);
     parts.windows(2).any(below_ai).then_some("no tool may touch trust, threads, settings or plugins below `.ai`")
 }
 
@@ -37,6 +37,11 @@ pub(super) fn is_git(part: &str) -> bool {
 
 pub(super) fn is_ai(part: &str) -> bool {
     matches!(part, ".ai" | "ai~1")
+}
+
+/// Tells whether a name directly below `.ai` is refused.
+pub(super) fn is_below_ai(part: &str) -> bool {
+    BELOW_AI.contains(&part)
 }
 
 #[cfg(test)]

@@ -14,14 +14,16 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, FileType, Mode, Stat};
 use rustix::io::Errno;
 
+use super::closed_places::closed_places;
 use super::copies::{Copy, CopyLimits};
 use super::error::{Doing, Error};
 use super::folder::{Folder, Name, kind};
 use super::for_tools::{ForTools, IsIgnored, Known};
+use super::git_folder;
 use super::project_dir::{ProjectDir, split};
 use super::protected_places;
 use super::stamp::FileStamp;
-use crate::capability::{ProjectPath, Reach, outermost};
+use crate::capability::{ProjectPath, Reach, folded, outermost};
 
 /// Larger files are not compared: another one is copied.
 const COMPARED: u64 = 64 << 20;
@@ -62,7 +64,8 @@ impl ProjectDir {
         let named =
             parts.iter().map(|part| (parts_of(part).iter().collect(), is_ignored_at(is_ignored, &parts_of(part))));
         let (now, put_off, named, is_ignored) = (BTreeMap::new(), Vec::new(), named.collect(), Some(is_ignored));
-        copy.for_tools = Some(ForTools { then: &then, now, trash, thrown: 0, is_ignored, named, put_off });
+        let closed = closed_in(from_root, parts)?;
+        copy.for_tools = Some(ForTools { then: &then, now, trash, thrown: 0, is_ignored, named, put_off, closed });
         let parts = outermost(parts);
         copy.clear_around(&to.root, &parts.iter().map(parts_of).collect::<Vec<_>>())?;
         for part in &parts {
@@ -115,6 +118,7 @@ impl<'a> Copy<'a> {
             Reach::Project => self.folder(&from.root, &to.root, Path::new("")),
             Reach::Folder(path) => {
                 from.check(path)?;
+                git_folder::check_read(&from.root, path)?;
                 let (above, name) = split(path)?;
                 let into = self.made(&to.root.descend(above)?, name)?;
                 match from.descend(path.parts()) {
@@ -126,6 +130,7 @@ impl<'a> Copy<'a> {
             }
             Reach::File(path) => {
                 from.check(path)?;
+                git_folder::check_read(&from.root, path)?;
                 let (above, name) = split(path)?;
                 let into = to.root.descend(above.iter().copied())?;
                 match from.descend(above) {
@@ -208,10 +213,18 @@ impl<'a> Copy<'a> {
         path.is_some()
     }
 
-    /// Tells whether no tool may touch what lies at a path.
+    /// Tells whether no tool may touch what lies at a path; of a copy that is not for tools alone, whether it is git's own.
     pub(super) fn is_refused(&self, path: &Path) -> bool {
+        if self.for_tools.is_none() {
+            return path.file_name().is_some_and(|name| protected_places::is_git(&folded(&name.to_string_lossy())));
+        }
         let path = path.to_str().and_then(|path| path.parse::<ProjectPath>().ok());
-        self.for_tools.is_some() && path.is_none_or(|path| protected_places::reason(&path).is_some())
+        path.is_none_or(|path| protected_places::reason(&path).is_some())
+    }
+
+    /// Tells whether a folder of the project is one that no tool reads.
+    pub(super) fn is_closed(&self, path: &Path) -> bool {
+        self.for_tools.as_ref().is_some_and(|tools| tools.closed.contains(path))
     }
 
     /// Leaves out an entry, and removes what the copy has in its place.
@@ -350,6 +363,13 @@ fn is_same_content(from: &Folder, to: &Folder, name: &str) -> bool {
         (Ok((one, false)), Ok((other, false))) => one == other,
         _ => false,
     }
+}
+
+/// Returns the places that no tool reads in some parts of a project, by their paths in it.
+fn closed_in(project: &Path, parts: &BTreeSet<Reach>) -> Result<BTreeSet<PathBuf>, Error> {
+    let folders = parts.iter().map(|part| project.join(parts_of(part).join("/"))).collect();
+    let closed = closed_places(folders)?;
+    Ok(closed.iter().filter_map(|path| path.strip_prefix(project).ok()).map(Path::to_path_buf).collect())
 }
 
 /// The names on the way to a part.
