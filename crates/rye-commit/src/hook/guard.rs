@@ -5,8 +5,9 @@ use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 
 use super::name::HookName;
+use super::record::is_record;
 use super::{Error, git, hooks_dir, io, read};
-use crate::git::{CommitId, Git, Repository};
+use crate::git::{BlobId, CommitId, Git, Repository};
 use crate::id::ThreadId;
 use crate::project::Project;
 
@@ -32,13 +33,18 @@ const RECORDS: &str = ".ai/threads";
 const MAX_COMMITS: usize = 1_000;
 const MAX_ENTRIES: usize = 100_000;
 
+/// How many files of the records of all threads here are known by their ids.
+const MAX_KNOWN: usize = 1_000_000;
+/// Larger files are not read: no file of a record is as large, but for results that are known by their ids.
+const MAX_READ: u64 = 16 << 20;
+
 /// Checks a push to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a line each.
 ///
 /// # Errors
 ///
 /// Fails, and so stops the push, if a thread is among it: by its branch, by its place in the archive, by the id of its last commit, or
-/// because a commit that the remote does not have, as far as is known here, brings a record of a thread. Fails where that cannot be
-/// told. Deleting a ref there is fine, and so is what `thread push` shares.
+/// because a commit that the remote does not have, as far as is known here, brings a file of a thread's record, under whatever path.
+/// Fails where that cannot be told. Deleting a ref there is fine, and so is what `thread push` shares.
 pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Error> {
     let ctx = project.context();
     let folders = [ThreadId::branches(&ctx.config().threads.prefix), ARCHIVE.to_owned()];
@@ -64,7 +70,8 @@ pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Err
     match project.repository() {
         Some(repository) if !sent.is_empty() => {
             let known = known(&repository, remote, &lines)?;
-            let commits = Commits { repository: &repository, git: &git(project)?, remote, known };
+            let records = records(&repository, &tips)?;
+            let commits = Commits { repository: &repository, git: &git(project)?, remote, known, records };
             sent.into_iter().try_for_each(|line| commits.check(line))
         }
         _ => Ok(()),
@@ -109,19 +116,37 @@ fn known(repository: &Repository, remote: &str, lines: &[Line<'_>]) -> Result<Ve
     Ok(known)
 }
 
+/// Lists the files of the records of threads that are here.
+fn records(repository: &Repository, tips: &[(String, CommitId)]) -> Result<BTreeSet<BlobId>, git::Error> {
+    let mut records = BTreeSet::new();
+    for (_, tip) in tips {
+        records.extend(repository.entries_below(tip, RECORDS, MAX_ENTRIES)?.into_iter().map(|entry| entry.blob_id));
+        if records.len() > MAX_KNOWN {
+            return Err(git::Error::TooManyEntries { path: RECORDS.to_owned(), limit: MAX_KNOWN });
+        }
+    }
+    Ok(records)
+}
+
 /// The commits that a push sends.
 struct Commits<'a> {
     repository: &'a Repository,
     git: &'a Git,
     remote: &'a str,
     known: Vec<String>,
+    /// The files of the records of threads that are here.
+    records: BTreeSet<BlobId>,
 }
 
 impl Commits<'_> {
     /// Fails if a record of a thread is among them.
     fn check(&self, line: &Line<'_>) -> Result<(), Error> {
         let (name, remote) = (line.local.to_owned(), self.remote.to_owned());
-        match self.first_record(line.id) {
+        let found = self.first_record(line.id).and_then(|found| match found {
+            Some(found) => Ok(Some(found)),
+            None => self.moved_record(line.id),
+        });
+        match found {
             Ok(None) => Ok(()),
             Ok(Some((commit_id, path))) => Err(Error::Record { name, remote, commit_id, path }),
             Err(source) => Err(Error::Untold { name, remote, source }),
@@ -142,6 +167,23 @@ impl Commits<'_> {
             return Ok(None);
         }
         Err(git::Error::TooManyEntries { path: RECORDS.to_owned(), limit: MAX_COMMITS })
+    }
+
+    /// Finds a file of a record under another path, by its content.
+    fn moved_record(&self, id: &str) -> Result<Option<(CommitId, String)>, git::Error> {
+        let tip = self.repository.resolve(id)?;
+        for (blob_id, path) in self.git.blobs_beyond(&tip, &self.known)? {
+            if self.records.contains(&blob_id) || self.is_record(&blob_id)? {
+                let changing = self.git.commits_changing(&tip, &self.known, &path, MAX_COMMITS)?;
+                return Ok(Some((changing.into_iter().next_back().unwrap_or(tip), path)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_record(&self, blob_id: &BlobId) -> Result<bool, git::Error> {
+        let bytes = self.repository.blob_within(blob_id, MAX_READ)?;
+        Ok(bytes.is_some_and(|bytes| is_record(&bytes)))
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod guard;
 mod name;
+mod record;
 mod run;
 mod script;
 

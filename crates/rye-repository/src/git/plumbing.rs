@@ -230,6 +230,25 @@ impl Git {
             .collect()
     }
 
+    /// Lists the blobs that `tip` leads to and none of `known` does, each once, with a path of it. Skips missing objects of `known`.
+    ///
+    /// # Errors
+    /// As [`commits_changing`](Self::commits_changing); [`Error::CommandOutput`] if there are too many.
+    pub fn blobs_beyond(&self, tip: &CommitId, known: &[String]) -> Result<Vec<(BlobId, String)>, Error> {
+        let command = "git rev-list";
+        let args = ["rev-list", "--objects", "--filter=object:type=blob", "--ignore-missing", "--stdin"];
+        let ids: String = known.iter().map(|id| format!("^{id}\n")).collect();
+        let git = self.clone().with_variable("GIT_GRAFT_FILE", "/dev/null");
+        let stdout = git.plumb(&args, format!("{ids}{tip}\n").as_bytes(), command)?;
+        if stdout.len() >= MAX_STDOUT {
+            return Err(too_much(command));
+        }
+        let text = String::from_utf8_lossy(&stdout);
+        // A commit has no path.
+        let named = text.lines().filter_map(|line| line.split_once(' '));
+        named.map(|(id, path)| Ok((id_in(id.as_bytes(), command, BlobId::parse)?, path.to_owned()))).collect()
+    }
+
     /// Returns the path that a file has in a later commit, if it was moved there, as `git diff --find-renames` sees it.
     ///
     /// # Errors
