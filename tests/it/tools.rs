@@ -1,6 +1,7 @@
 //! Tools that reach beyond this machine: requests over HTTP, and tools of MCP servers. And the tool that runs the tests of a project.
 
 mod http;
+mod many;
 mod mcp;
 mod test_runs;
 

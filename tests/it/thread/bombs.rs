@@ -2,7 +2,10 @@
 
 use std::process::{Command, Stdio};
 
-use super::world::{FILES, SCRIPTED, World, text};
+use rye::thread::Status;
+use serde_json::json;
+
+use super::world::{FILES, SCRIPTED, World, call, text};
 
 /// Writes a tree object of these lines of `git ls-tree`.
 fn tree(world: &World, lines: &str) -> String {
@@ -55,4 +58,22 @@ fn making_the_tree_counts_for_the_duration_of_the_thread() {
     let (_, listed) = world.rye_json(&["thread", "list"]);
     assert_eq!(listed["threads"].as_array().map(Vec::len), Some(0), "{listed}");
     assert_eq!(world.trees(), Vec::<String>::new());
+}
+
+/// Each file is read, hashed, written and flushed: that is bounded, and said.
+#[test]
+fn a_tool_that_makes_too_many_files_ends_the_thread() {
+    let world = World::new();
+    world.tool("demo/many", "mkdir out && cd out && seq 50001 | xargs touch");
+    world.directive(
+        "<execute><tool>demo.*</tool></execute><write resource=\"filesystem\" path=\"**\" />",
+        "turns=\"9\"",
+        "",
+    );
+    world.commit("items");
+    let outcome = world.run(&[call("demo_many", json!({})), text("Done.")]);
+    let error = outcome.error.as_ref().unwrap();
+    assert_eq!((outcome.status, error.code.as_str()), (Status::Error, "tree_too_large"));
+    assert!(error.message.contains("a thread records at most 50000"), "{}", error.message);
+    assert_eq!(world.changed(&outcome).concat(), Vec::<String>::new());
 }

@@ -11,17 +11,20 @@ mod outcome;
 mod plan;
 mod wrapper;
 
+use std::path::Path;
+
 pub use self::error::Error;
 pub use self::options::Options;
 pub use self::outcome::{Imported, Outcome, Reached, State};
 pub use self::plan::Plan;
+use self::plan::Write;
 use super::sign::sign_bytes;
 use crate::id::{ItemType, Space};
 use crate::process::CancelFlag;
 use crate::project::Project;
 use crate::session::Session;
 use crate::trust::Signer;
-use crate::workspace::Expected;
+use crate::workspace::{Candidate, Expected, Replacement};
 
 /// Asks a server for its tools, and works out what becomes of the wrappers. Nothing is written.
 ///
@@ -44,15 +47,30 @@ pub fn import(project: &Project, plan: &Plan, signer: &dyn Signer) -> Result<Out
     let now = project.context().now();
     let mut signed = Vec::new();
     for wrapper in &plan.writes {
-        let path = std::path::Path::new(&wrapper.path);
+        let path = Path::new(&wrapper.path);
         let bytes = sign_bytes(&wrapper.subject, wrapper.bytes.clone(), path, signer, now)?;
         signed.push((wrapper, bytes));
     }
-    for (wrapper, bytes) in signed {
+    let root = project.root()?;
+    let candidates: Vec<Candidate> = signed.iter().map(|(wrapper, _)| candidate(root, wrapper)).collect();
+    let files = signed.iter().zip(&candidates).map(|((wrapper, bytes), candidate)| {
         let expected = wrapper.old.as_deref().map_or(Expected::Absent, Expected::Content);
-        let (id, extension) = (&wrapper.subject.item_id, &wrapper.subject.extension);
-        let written = workspace.write_item(Space::Project, ItemType::Tool, id, extension, &bytes, expected);
+        Replacement { candidate, expected, bytes }
+    });
+    // Many at once: a folder is listed and flushed once for all of a batch.
+    let written = workspace.replace_items(&files.collect::<Vec<_>>());
+    for ((wrapper, _), written) in signed.iter().zip(written) {
         written.map_err(|source| Error::Write { path: wrapper.path.clone(), source })?;
     }
     Ok(plan.outcome(true))
+}
+
+fn candidate(root: &Path, wrapper: &Write) -> Candidate {
+    Candidate {
+        space: Space::Project,
+        item_type: ItemType::Tool,
+        id: wrapper.subject.item_id.clone(),
+        extension: wrapper.subject.extension.clone(),
+        path: root.join(&wrapper.path),
+    }
 }

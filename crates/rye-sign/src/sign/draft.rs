@@ -13,7 +13,7 @@ use super::{each, put, skill};
 use crate::id::{ItemType, Space};
 use crate::project::Project;
 use crate::trust::{KeyId, PublicKey, Signer};
-use crate::workspace::Replacement;
+use crate::workspace::{Expected, Replacement};
 
 /// The items to sign.
 pub struct Prepared<'a> {
@@ -170,7 +170,7 @@ fn write_all(project: &Project, writes: &[(&Work, &[u8])]) -> Vec<Result<(), Err
 fn replacement<'a>(work: &'a Work, bytes: &'a [u8]) -> Option<Replacement<'a>> {
     match (work.candidate.item_type, &work.before) {
         (ItemType::Directive | ItemType::Tool | ItemType::Knowledge, Some(before)) => {
-            Some(Replacement { candidate: &work.candidate, before, bytes })
+            Some(Replacement { candidate: &work.candidate, expected: Expected::Content(before), bytes })
         }
         // A manifest is one of few, or the file is new.
         (ItemType::Skill, _) | (_, None) => None,

@@ -191,7 +191,14 @@ impl Workspace {
         space_folder.descend_creating(std::iter::once(item_type.folder()).chain(category(id)))
     }
 
-    fn refuse_ambiguity(&self, space: Space, item_type: ItemType, id: &ItemId, path: &PathBuf) -> Result<(), Error> {
+    /// Fails if another file than the one at `path` is the item, too.
+    pub(super) fn refuse_ambiguity(
+        &self,
+        space: Space,
+        item_type: ItemType,
+        id: &ItemId,
+        path: &PathBuf,
+    ) -> Result<(), Error> {
         let mut paths = self.paths_of(space, item_type, id)?;
         if paths.iter().all(|other| other == path) {
             return Ok(());

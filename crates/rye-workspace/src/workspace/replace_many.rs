@@ -1,17 +1,17 @@
-//! Many files of items replaced at once, each completely or not at all.
+//! Many files of items written at once, each completely or not at all.
 //!
 //! Temporary files take the bytes; one pass syncs them, many at a time, as a file system writes its journal once for all that
 //! wait for it; each file is compared once more with what the caller expects, and its temporary file renamed over it; last
 //! each folder is synced. **The commit point of each file is its rename**, as in `replace`: a crash leaves some files new and
 //! the others old, and no file half written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::thread::{self, Builder};
 
 use super::Workspace;
 use super::candidate::Candidate;
 use super::error::Error;
-use super::folder::Folder;
+use super::folder::{Folder, Name};
 use super::item_file::{Expected, MAX_ITEM_BYTES, file_name};
 use super::replace::Temporary;
 use crate::id::{ItemType, Space};
@@ -22,22 +22,25 @@ const BATCH: usize = 256;
 /// How many syncs wait for the disk at once.
 const SYNCS: usize = 16;
 
-/// A file of an item that is to be replaced.
+/// A file of an item that is to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Replacement<'a> {
     /// The item.
     pub candidate: &'a Candidate,
-    /// What the file holds.
-    pub before: &'a [u8],
+    /// What the file holds, or that it is missing.
+    pub expected: Expected<'a>,
     /// What it is to hold.
     pub bytes: &'a [u8],
 }
 
-/// The folders of a batch, by space, type and category.
-type Folders<'a> = BTreeMap<(Space, ItemType, &'a str), Folder>;
+/// Where an item lies: its space, type and category.
+type Key<'a> = (Space, ItemType, &'a str);
+
+/// The folders of a batch.
+type Folders<'a> = BTreeMap<Key<'a>, Folder>;
 
 impl Workspace {
-    /// Replaces the files of items, and tells of each whether it is replaced.
+    /// Writes the files of items, and tells of each whether it is written. A new one is refused where another file is the same item.
     #[must_use]
     pub fn replace_items(&self, items: &[Replacement<'_>]) -> Vec<Result<(), Error>> {
         items.chunks(BATCH).flat_map(|batch| self.replace_batch(batch)).collect()
@@ -54,11 +57,19 @@ impl Workspace {
         }
         let names: Vec<String> =
             batch.iter().map(|item| file_name(&item.candidate.id, &item.candidate.extension)).collect();
+        let has_new = |place: &Key<'_>| {
+            batch.iter().any(|item| item.expected == Expected::Absent && key(item.candidate) == *place)
+        };
+        let stems: BTreeMap<Key<'_>, BTreeSet<String>> = folders
+            .iter()
+            .filter(|(place, _)| has_new(place))
+            .map(|(place, folder)| (*place, stems_in(folder)))
+            .collect();
         let files = batch.iter().zip(&names);
-        let drafts = files.map(|(item, name)| self.draft(&folders, item, name)).collect::<Vec<_>>();
+        let drafts = files.map(|(item, name)| self.draft((&folders, &stems), item, name)).collect::<Vec<_>>();
         let synced = many_at_once(&drafts, |draft| draft.as_ref().map_or(Ok(()), Temporary::sync));
         let drafts = drafts.into_iter().zip(synced).map(|(draft, synced)| synced.and(draft));
-        let renamed = drafts.zip(batch).map(|(draft, item)| draft?.put_in_place(Expected::Content(item.before)));
+        let renamed = drafts.zip(batch).map(|(draft, item)| draft?.put_in_place(item.expected));
         let mut done: Vec<Result<(), Error>> = renamed.collect();
         let opened: Vec<_> = folders.iter().collect();
         for ((place, _), synced) in opened.iter().zip(many_at_once(&opened, |(_, folder)| folder.sync())) {
@@ -74,16 +85,20 @@ impl Workspace {
     /// Writes the new content of a file next to it.
     fn draft<'f, 'b>(
         &self,
-        folders: &'f Folders<'b>,
+        (folders, stems): (&'f Folders<'b>, &BTreeMap<Key<'_>, BTreeSet<String>>),
         item: &Replacement<'b>,
         name: &'f str,
     ) -> Result<Temporary<'f>, Error> {
-        let Replacement { candidate, before, bytes } = item;
+        let Replacement { candidate, expected, bytes } = item;
         if bytes.len() as u64 > MAX_ITEM_BYTES {
             return Err(Error::TooLarge { path: candidate.path.clone(), limit: MAX_ITEM_BYTES });
         }
+        // Another file of this item has its name with another extension.
+        if stems.get(&key(candidate)).is_some_and(|stems| stems.contains(candidate.id.name())) {
+            self.refuse_ambiguity(candidate.space, candidate.item_type, &candidate.id, &candidate.path)?;
+        }
         match folders.get(&key(candidate)) {
-            Some(folder) => folder.beside(name, bytes, Expected::Content(before)),
+            Some(folder) => folder.beside(name, bytes, *expected),
             None => {
                 let found = self.category_folder(candidate.space, candidate.item_type, &candidate.id);
                 Err(found.err().unwrap_or_else(|| Error::ChangedMeanwhile { path: candidate.path.clone() }))
@@ -92,8 +107,19 @@ impl Workspace {
     }
 }
 
-fn key(candidate: &Candidate) -> (Space, ItemType, &str) {
+fn key(candidate: &Candidate) -> Key<'_> {
     (candidate.space, candidate.item_type, candidate.id.category())
+}
+
+/// What the names in a folder begin with, up to each of their dots.
+fn stems_in(folder: &Folder) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    for name in folder.names().unwrap_or_default() {
+        if let Name::Text(name) = name {
+            stems.extend(name.match_indices('.').map(|(dot, _)| name[..dot].to_owned()));
+        }
+    }
+    stems
 }
 
 /// Does something to each of many, on as many threads as may wait for the disk at once. Where there may be no more

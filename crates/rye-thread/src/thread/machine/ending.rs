@@ -11,7 +11,7 @@ pub(in crate::thread) const PROVIDER_FAILED: &str = "provider";
 pub(in crate::thread) const LIMIT: &str = "limit";
 
 /// The codes of errors whose cause is that the thread's tree can be used no longer.
-pub(in crate::thread) const TREE: [&str; 2] = ["tree_replaced", "tree_damaged"];
+pub(in crate::thread) const TREE: [&str; 3] = ["tree_replaced", "tree_damaged", "tree_too_large"];
 
 /// The state of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

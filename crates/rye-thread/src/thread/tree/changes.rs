@@ -8,12 +8,15 @@ use std::fs;
 
 use super::change::{Before, Change, Fresh, MAX_FILE_BYTES, Rules};
 use super::nested_repositories::{self, Repositories};
-use super::own_tree::{OwnTree, State};
+use super::own_tree::{FAULTS, Fault, OwnTree, State};
 use crate::capability::{Access, ProjectPath, check_path_from};
 use crate::event::SkippedPath;
 use crate::git::{BlobId, Cleaner, CommitId, Difference, ForeignFiles, Mode, Stored};
 use crate::thread::error::Error;
 use crate::workspace;
+
+/// The most paths in which a thread's tree may differ from the commit it began with.
+const MOST_CHANGED: usize = 50_000;
 
 /// The changes of a turn, by path.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub(in crate::thread) struct Changes {
     repositories: Repositories,
     skipped: BTreeMap<String, &'static str>,
     told: BTreeSet<(String, &'static str)>,
+    /// How many paths differ, where that is too many to be recorded.
+    too_many: Option<usize>,
 }
 
 impl Changes {
@@ -50,6 +55,7 @@ impl Changes {
             repositories: Repositories::default(),
             skipped: BTreeMap::new(),
             told: BTreeSet::new(),
+            too_many: None,
         }
     }
 
@@ -100,9 +106,12 @@ impl Changes {
         self.fresh.clear();
         let mut differing = BTreeSet::new();
         let cleaner = &mut self.cleaner;
-        for (path, difference) in
-            tree.linked().differences(&mut |path, blob_id| is_same(cleaner, tree, path, blob_id))?
-        {
+        let found = tree.linked().differences(&mut |path, blob_id| is_same(cleaner, tree, path, blob_id))?;
+        self.too_many = Some(found.len()).filter(|count| *count > MOST_CHANGED);
+        if self.too_many.is_some() {
+            return Ok(());
+        }
+        for (path, difference) in found {
             let named = path.parse::<ProjectPath>().ok().filter(|_| difference != Difference::Unnameable);
             let Some(path) = named else {
                 self.skip(&path, "unnameable");
@@ -130,6 +139,16 @@ impl Changes {
             self.skip(path, "ignored");
         }
         Ok(())
+    }
+
+    /// Says that the tools changed too many files to go on.
+    pub(in crate::thread) fn fault(&self) -> Option<Fault> {
+        let message = self.too_many.map(|count| {
+            format!(
+                "the tools changed {count} files in the thread's tree, and a thread records at most {MOST_CHANGED}: have git ignore what they generate (`.gitignore`)"
+            )
+        });
+        message.map(|message| Fault { code: FAULTS[2], message })
     }
 
     /// Takes those of its person's changes, and from here on, that git ignores: they are staged, so git would commit them.

@@ -64,7 +64,7 @@ pub(in crate::thread) struct Taken {
 pub(super) type Know<'a> = dyn FnMut(ProjectPath, Option<(Vec<u8>, bool)>) -> Result<(), Error> + 'a;
 
 /// The codes of [`Fault`]s.
-pub(in crate::thread) const FAULTS: [&str; 2] = ending::TREE;
+pub(in crate::thread) const FAULTS: [&str; 3] = ending::TREE;
 
 /// Why a tree can be used no longer.
 pub(in crate::thread) struct Fault {
