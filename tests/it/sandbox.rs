@@ -1,6 +1,8 @@
 //! The sandbox of child processes: what tries to leave it, and what works in it as before.
 
+mod calls;
 mod escapes;
+mod projects;
 mod way_out;
 
 use std::collections::BTreeMap;
@@ -8,7 +10,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rye::process::{CancelFlag, ChildOutput, ChildSpec, Limits, Sandbox, find_program, installation, run};
+use rye::process::{CancelFlag, ChildOutput, ChildSpec, Limits, Profile, Sandbox, find_program, installation, run};
 
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
@@ -54,14 +56,14 @@ impl Cell {
         let rye = PathBuf::from(crate::support::RYE);
         let (read, own) = (self.path("read"), self.path("own"));
         let reads = vec![read.clone(), installation(program), rye.clone()];
-        let sandbox = Sandbox { reads, writes: vec![own.clone()], ..Sandbox::default() };
+        let sandbox = Sandbox { reads, writes: vec![own.clone()], ..Sandbox::of(Profile::Script) };
         let mut args: Vec<OsString> = args.iter().map(OsString::from).collect();
         let mut target = program.to_owned();
         if held == Held::ByCalls {
             // A sandbox forbids name spaces, so a nested one does without.
             let paths = [("read", &read), ("read", &installation(program)), ("write", &own)];
             let paths = paths.map(|(flag, path)| format!("--{flag}={}", path.display()));
-            let inner = ["__confine", "--sandbox"].into_iter().map(str::to_owned).chain(paths);
+            let inner = ["__confine", "--sandbox=script"].into_iter().map(str::to_owned).chain(paths);
             let inner = inner.chain(["--".to_owned(), target.display().to_string()]).map(OsString::from);
             args = inner.chain(args).collect();
             target = rye.clone();
@@ -127,7 +129,7 @@ fn a_tool_stays_who_it_is_where_no_name_space_can_be_used() {
     let mut command = std::process::Command::new("setpriv");
     command.args(["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", crate::support::RYE, "__confine"]);
     command.args([format!("--keep={}", std::process::id()), "--processes=40".to_owned()]);
-    let output = command.args(["--sandbox", "--", "/usr/bin/id", "-u"]).output().unwrap();
+    let output = command.args(["--sandbox=script", "--", "/usr/bin/id", "-u"]).output().unwrap();
     let own = std::process::Command::new("id").arg("-u").output().unwrap();
     assert_eq!(text(&output.stdout), text(&own.stdout), "{}", text(&output.stderr));
 }

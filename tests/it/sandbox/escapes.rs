@@ -9,6 +9,7 @@ mod kernel;
 mod network;
 mod persons;
 mod processes;
+mod set_id;
 
 use crate::support::has;
 use crate::support::users::User;
@@ -139,6 +140,7 @@ fn the_threat_model_names_every_attempt() {
         network::attempts(&network::Doors::open(&cell), &cell),
         processes::attempts(0),
         kernel::attempts(&cell),
+        set_id::attempts(&cell),
     ];
     let mut tried: Vec<&str> = attempts.iter().flatten().map(|attempt| attempt.name).collect();
     tried.extend(persons::ATTEMPTS.iter().map(|(name, _)| *name));

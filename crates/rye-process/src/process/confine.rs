@@ -1,7 +1,7 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--keep=<parent>] [--processes=<number>] [--way-out=<descriptor>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--network] [--sockets=<number>] [--read=<path>]… [--project=<path>]… [--without=<path>]… [--cover=<path> --with=<path>]… [--hide=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! `__confine [--keep=<parent>] [--processes=<number>] [--way-out=<descriptor>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox=<profile> [--network] [--sockets=<number>] [--read=<path>]… [--project=<path>]… [--without=<path>]… [--cover=<path> --with=<path>]… [--hide=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
 //! `--keep`, this process is the keeper (`keep.rs`) of a copy of it that does the rest.
 
@@ -59,6 +59,7 @@ fn confine(limits: &ResourceLimits) -> Result<(), Error> {
     // Away from the person's terminal, and with a group that the keeper can signal. The leader of a group already has
     // one.
     let _ = rustix::process::setsid();
+    end_first();
     limit("core dumps", Resource::Core, Some(0), 0)?;
     // The soft limit's signal comes a second before the hard limit's kill.
     limit("processor time", Resource::Cpu, limits.cpu_seconds, 1)?;
@@ -66,6 +67,18 @@ fn confine(limits: &ResourceLimits) -> Result<(), Error> {
     limit("file size", Resource::Fsize, limits.file_size_bytes, 0)?;
     limit("open files", Resource::Nofile, limits.open_files, 0)
 }
+
+/// Where memory becomes scarce, the kernel ends a tool before other programs: not all that it has the kernel make counts as
+/// its own (shared memory that no process has in its tables, data in pipes).
+#[cfg(target_os = "linux")]
+fn end_first() {
+    // In a sandbox of this program it is so already, and not to be written.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+}
+
+/// Other systems decide by themselves.
+#[cfg(not(target_os = "linux"))]
+const fn end_first() {}
 
 /// Lowers a limit to `value`, and its ceiling to `slack` more.
 fn limit(what: &'static str, resource: Resource, value: Option<u64>, slack: u64) -> Result<(), Error> {

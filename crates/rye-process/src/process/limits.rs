@@ -53,23 +53,27 @@ impl fmt::Display for Excess {
     }
 }
 
-impl Default for Limits {
+impl Limits {
     /// A minute, a mebibyte of each output, and the kernel limits a script can live with.
+    pub(super) const USUAL: Self = Self {
+        timeout: Duration::from_secs(60),
+        max_stdout: 1 << 20,
+        max_stderr: 1 << 18,
+        max_processes: 256,
+        max_memory: 4 << 30,
+        resources: ResourceLimits {
+            cpu_seconds: Some(60),
+            // Runtimes with WebAssembly reserve tens of gibibytes that they never use.
+            address_space_bytes: Some(64 << 30),
+            file_size_bytes: Some(256 << 20),
+            open_files: Some(256),
+        },
+    };
+}
+
+impl Default for Limits {
     fn default() -> Self {
-        Self {
-            timeout: Duration::from_secs(60),
-            max_stdout: 1 << 20,
-            max_stderr: 1 << 18,
-            max_processes: 256,
-            max_memory: 4 << 30,
-            resources: ResourceLimits {
-                cpu_seconds: Some(60),
-                // Runtimes with WebAssembly reserve tens of gibibytes that they never use.
-                address_space_bytes: Some(64 << 30),
-                file_size_bytes: Some(256 << 20),
-                open_files: Some(256),
-            },
-        }
+        Self::USUAL
     }
 }
 

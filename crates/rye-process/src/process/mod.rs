@@ -16,7 +16,7 @@ mod error;
 mod fork;
 #[cfg(target_os = "linux")]
 mod init_process;
-#[cfg_attr(not(target_os = "linux"), path = "unkept.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "no_keeper.rs")]
 mod keep;
 mod keeper_flags;
 mod last_line;
@@ -43,7 +43,7 @@ pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{as_paths, configured_program, find_interpreter, find_program, interpreter_of, search_path};
 pub use resident::{Resident, Said};
-pub use sandbox::{Cover, MOST_SOCKETS, MountTable, PROXY_PORT, Sandbox, installation};
+pub use sandbox::{Cover, MOST_SOCKETS, MountTable, PROXY_PORT, Profile, Sandbox, installation};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, is_gone, on_stop, survive_file_size_limit};
 pub use system_folders::{kept_out, system_folders};

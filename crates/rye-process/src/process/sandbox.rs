@@ -9,7 +9,9 @@
 mod carve;
 #[cfg(target_os = "linux")]
 mod files;
-#[cfg_attr(not(target_os = "linux"), path = "sandbox/unenforced.rs")]
+#[cfg(target_os = "linux")]
+mod itself;
+#[cfg_attr(not(target_os = "linux"), path = "sandbox/other_systems.rs")]
 mod linux;
 mod mount_table;
 #[cfg(target_os = "linux")]
@@ -20,6 +22,7 @@ mod name_space;
 pub(super) mod network;
 #[cfg(target_os = "linux")]
 mod privileges;
+mod profile;
 mod reach;
 #[cfg(target_os = "linux")]
 mod system_calls;
@@ -28,7 +31,8 @@ use std::path::{Path, PathBuf};
 
 pub use mount_table::MountTable;
 pub(super) use name_space::NameSpace;
-pub use reach::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox};
+pub use profile::{MOST_SOCKETS, Profile};
+pub use reach::{Cover, PROXY_PORT, Sandbox};
 
 /// Returns the folder that a program needs besides its own file: where it was installed, with its libraries.
 pub fn installation(program: &Path) -> PathBuf {

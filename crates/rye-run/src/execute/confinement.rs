@@ -38,7 +38,9 @@ pub(super) fn was_refused(said: &[u8]) -> bool {
     const OF_FILES: [&str; 3] = ["Permission denied", "Read-only file system", "Operation not permitted"];
     // Without a network no name is found.
     const OF_NAMES: [&str; 4] = ["Could not resolve", "Name or service not known", "name resolution", "EAI_AGAIN"];
-    OF_FILES.iter().chain(&OF_NAMES).any(|words| said.contains(words))
+    // A call that the sandbox does not know; Node writes it small.
+    const OF_CALLS: [&str; 1] = ["unction not implemented"];
+    OF_FILES.iter().chain(&OF_NAMES).chain(&OF_CALLS).any(|words| said.contains(words))
 }
 
 /// What holds a tool.
@@ -105,7 +107,7 @@ pub(super) fn of_tool(
     private: &Path,
     git_file: Option<&Path>,
     copy: Option<&Path>,
-    granted: Option<Granted<'_>>,
+    granted: Granted<'_>,
     bounds: &Bounds<'_>,
 ) -> Result<Confinement, process::Error> {
     let rule = rule(project, bounds);
@@ -116,13 +118,13 @@ pub(super) fn of_tool(
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
     let private = whole(private);
-    let hosts = hosts::permitted(project, bounds).or(granted.map(Granted::hosts).into_iter().collect());
+    let hosts = hosts::permitted(project, bounds).or(granted.hosts().into_iter().collect());
     let mut sandbox = Sandbox {
         reads: executors::programs::reachable(project, interpreter),
         network: !hosts.is_empty(),
-        ..Sandbox::default()
+        ..Sandbox::of(granted.profile())
     };
-    granted.map_or(Ok(()), |granted| granted.share(&mut sandbox))?;
+    granted.share(&mut sandbox)?;
     let kept_away = KeptAway::of(project)?;
     let tree = project.private_tree().map(whole);
     if tree.is_none() {

@@ -231,7 +231,7 @@ impl ToolRun<'_> {
         };
         let granted = Granted::of(self, &program);
         let mut target_env = self.variables(env)?;
-        target_env.extend(granted.map(Granted::variables).unwrap_or_default());
+        target_env.extend(granted.variables());
         let mut env = executors::environment::clean(self.project(), script.folder());
         let own_git = git_command::prepare(self.project(), script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
@@ -251,7 +251,7 @@ impl ToolRun<'_> {
         if !hosts.is_empty() {
             env.extend(executors::environment::way_out());
         }
-        let sockets = granted.filter(|_| sandbox.is_some()).map_or(Ok(Vec::new()), Granted::sockets);
+        let sockets = if sandbox.is_some() { granted.sockets() } else { Ok(Vec::new()) };
         let sockets = sockets.map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         target_env.extend(shell::addresses(&sockets));
         let sockets = sockets.into_iter().map(|(_, path)| path).collect();
@@ -263,7 +263,7 @@ impl ToolRun<'_> {
             env,
             target_env,
             current_dir,
-            limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
+            limits: Limits { timeout, max_stdout: bounds.max_output, ..granted.profile().limits() },
         };
         Ok(Child { spec, hosts, sockets, outside, no_sandbox })
     }
@@ -288,7 +288,7 @@ impl ToolRun<'_> {
                 let refused = self.project().program_free();
                 let root = &process::as_paths(&refused);
                 let path = self.session.context().variable("PATH").unwrap_or_default();
-                let configured = Granted::of(self, program).and_then(Granted::program);
+                let configured = Granted::of(self, program).program();
                 let configured = configured.or_else(|| name.starts_with('/').then(|| PathBuf::from(name)));
                 let found = match configured {
                     Some(path) => process::configured_program(&path, root),

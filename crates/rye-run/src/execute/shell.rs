@@ -13,37 +13,45 @@ use crate::capability::{HostRule, shell};
 use crate::context::ShellProgram;
 use crate::executors::grants;
 use crate::id::Space;
-use crate::process::{Error, MOST_SOCKETS, PROXY_PORT, Sandbox};
+use crate::process::{Error, MOST_SOCKETS, PROXY_PORT, Profile, Sandbox};
 use crate::project::Project;
 
-/// The grants of one call.
+/// The profile of one call, and what it is granted besides.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Granted<'a> {
     project: &'a Project,
-    shell: &'a ShellProgram,
+    profile: Profile,
+    shell: Option<&'a ShellProgram>,
 }
 
 impl<'a> Granted<'a> {
     /// Finds the grants for the program of a call.
-    pub(super) fn of(run: &ToolRun<'a>, program: &Program) -> Option<Self> {
-        let Program::Named(program) = program else { return None };
-        let name = match (run.space, run.item_id.as_str()) {
-            (Space::System, shell::RUN) => program,
-            (Space::System, shell::TEST_RUN) => shell::TESTS,
-            (Space::System | Space::User | Space::Project, _) => return None,
+    pub(super) fn of(run: &ToolRun<'a>, program: &Program) -> Self {
+        let (profile, name) = match (program, run.space, run.item_id.as_str()) {
+            (Program::Named(program), Space::System, shell::RUN) => (Profile::Program, Some(program.as_str())),
+            (Program::Named(_), Space::System, shell::TEST_RUN) => (Profile::Tests, Some(shell::TESTS)),
+            (Program::Named(_) | Program::Interpreter(_), Space::System | Space::User | Space::Project, _) => {
+                (Profile::Script, None)
+            }
         };
-        let shell = run.project().context().config().shell.get(&name.parse().ok()?)?;
-        Some(Self { project: run.project(), shell })
+        let configured = &run.project().context().config().shell;
+        let shell = name.and_then(|name| configured.get(&name.parse().ok()?));
+        Self { project: run.project(), profile, shell }
+    }
+
+    /// Returns what kind of child it is.
+    pub(super) const fn profile(self) -> Profile {
+        self.profile
     }
 
     /// Returns the program, where the configuration says which.
     pub(super) fn program(self) -> Option<PathBuf> {
-        self.shell.program.as_deref().map(|path| self.named(path))
+        self.shell?.program.as_deref().map(|path| self.named(path))
     }
 
-    /// Returns the hosts that it reaches.
-    pub(super) fn hosts(self) -> Vec<HostRule> {
-        self.shell.hosts.clone()
+    /// Returns the hosts that it reaches, if there are any grants.
+    pub(super) fn hosts(self) -> Option<Vec<HostRule>> {
+        self.shell.map(|shell| shell.hosts.clone())
     }
 
     /// Returns the variables that it gets.
@@ -52,7 +60,8 @@ impl<'a> Granted<'a> {
             true => self.named(Path::new(value)).display().to_string(),
             false => value.clone(),
         };
-        self.shell.env.iter().map(|(name, text)| (name.clone(), value(text))).collect()
+        let named = self.shell.into_iter().flat_map(|shell| &shell.env);
+        named.map(|(name, text)| (name.clone(), value(text))).collect()
     }
 
     /// Returns the Unix sockets that it reaches and that exist, with the variables that tell it where.
@@ -62,7 +71,8 @@ impl<'a> Granted<'a> {
     /// [`Error::Grant`] for a path that no tool may reach.
     pub(super) fn sockets(self) -> Result<Vec<(String, PathBuf)>, Error> {
         let mut sockets = Vec::new();
-        for (name, path) in self.shell.sockets.iter().take(usize::from(MOST_SOCKETS)) {
+        let named = self.shell.into_iter().flat_map(|shell| &shell.sockets);
+        for (name, path) in named.take(usize::from(MOST_SOCKETS)) {
             if let Some(path) = grants::resolved_socket(self.project, &self.named(path))? {
                 in_project::check_own(self.project, &path)?;
                 sockets.push((name.clone(), path));
@@ -77,13 +87,14 @@ impl<'a> Granted<'a> {
     ///
     /// [`Error::Grant`] for a path that no tool may reach.
     pub(super) fn share(self, sandbox: &mut Sandbox) -> Result<(), Error> {
-        for path in &self.shell.read {
+        let Some(shell) = self.shell else { return Ok(()) };
+        for path in &shell.read {
             if let Some(path) = grants::resolved(self.project, &self.named(path))? {
                 in_project::check_own(self.project, &path)?;
                 sandbox.reads.push(path);
             }
         }
-        for path in &self.shell.write {
+        for path in &shell.write {
             if let Some(path) = grants::resolved(self.project, &self.named(path))? {
                 in_project::check_write(self.project, &path)?;
                 sandbox.writes.push(path);

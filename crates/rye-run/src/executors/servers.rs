@@ -19,7 +19,7 @@ use crate::capability::{HostRules, NamedBy};
 use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret};
 use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Remote};
 use crate::net::{Address, EndpointError};
-use crate::process::{self, CancelFlag, ChildSpec, Limits, ResourceLimits, Sandbox};
+use crate::process::{self, CancelFlag, ChildSpec, Profile, Sandbox};
 use crate::project::Project;
 use crate::redact::{self, Redactor};
 use crate::session::Session;
@@ -310,7 +310,7 @@ impl<'a> Server<'a> {
                 }
                 let reads = programs::reachable(self.project(), program).into_iter().chain(reads).collect();
                 let network = !self.config.hosts.is_empty();
-                let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::default() };
+                let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::of(Profile::Server) };
                 kept_away.keep_from(&mut sandbox, &private)?;
                 Some(sandbox)
             }
@@ -332,7 +332,7 @@ impl<'a> Server<'a> {
             env,
             target_env: std::collections::BTreeMap::new(),
             current_dir,
-            limits: limits(),
+            limits: Profile::Server.limits(),
             sandbox,
         };
         Ok((spec, hosts, folder))
@@ -381,10 +381,4 @@ fn private_folder(temp_dir: &Path) -> Result<PrivateFolder, process::Error> {
         folder: temp_dir.to_owned(),
         source,
     })
-}
-
-/// A server lives as long as the session: its time is bounded call by call.
-fn limits() -> Limits {
-    let usual = Limits::default();
-    Limits { resources: ResourceLimits { cpu_seconds: None, ..usual.resources }, ..usual }
 }

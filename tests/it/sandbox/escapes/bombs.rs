@@ -4,6 +4,7 @@ use rye::process::{CancelFlag, ChildOutput, Excess, find_program, run};
 
 use super::super::{HELD, Held, PATH, text};
 use super::Cell;
+use crate::support::has;
 use crate::support::users::User;
 
 pub(super) const NAMES: [&str; 5] = [
@@ -89,5 +90,20 @@ fn bombs_and_survivors_are_ended() {
             bomb(&cell, "setsid sleep 600.15 </dev/null >/dev/null 2>&1 & sleep 0.1", held);
             assert!(is_none_left("sleep\x00600.15\0"), "{user:?}, {held:?}");
         });
+    }
+}
+
+/// What no limit counts ends with the tool, and the tool before other programs.
+#[test]
+fn where_memory_runs_out_a_tool_is_ended_first() {
+    if !has("python3") {
+        return;
+    }
+    let program = "print(open('/proc/self/oom_score_adj').read())\ntry: open('/proc/self/oom_score_adj', 'w').write('0'); print('lowered')\nexcept OSError: print('kept')";
+    for user in User::all() {
+        for held in HELD {
+            let output = user.does(|| Cell::new().python(program, "", held));
+            assert_eq!(text(&output.stdout), "1000\n\nkept\n", "{user:?}, {held:?}: {}", text(&output.stderr));
+        }
     }
 }

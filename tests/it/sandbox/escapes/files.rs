@@ -126,6 +126,8 @@ pub(super) fn of_modes(cell: &Cell) -> Vec<Attempt> {
         attempt("utime of a folder", both("os.utime(os.path.dirname(p), (1, 1))")),
         attempt("fchmod", both("os.fchmod(os.open(p, os.O_RDONLY), 0o600)")),
         attempt("setxattr", both("os.setxattr(p, 'user.rye', b'x')")),
+        attempt("flags", both("f = os.open(p, os.O_RDONLY); b = ctypes.c_int(); checked(libc.ioctl(f, 0x80086601, ctypes.byref(b))); checked(libc.ioctl(f, 0x40086602, ctypes.byref(b)))")).somewhere(),
+        attempt("a lease", format!("import fcntl; fcntl.fcntl(os.open('{read}', os.O_RDONLY), 1024, fcntl.F_RDLCK)")).somewhere(),
         attempt("fchmodat2", both("call(452, -100, p.encode(), 0o600, 0)")),
     ]
 }

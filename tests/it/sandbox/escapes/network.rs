@@ -13,7 +13,7 @@ pub(super) struct Doors {
     udp: UdpSocket,
     name: String,
     _agents: [UnixListener; 4],
-    _datagrams: UnixDatagram,
+    datagrams: UnixDatagram,
 }
 
 impl Doors {
@@ -31,7 +31,7 @@ impl Doors {
                 by_path("outside/docker.sock"),
                 UnixListener::bind_addr(&abstract_name).unwrap(),
             ],
-            _datagrams: UnixDatagram::bind(cell.path("outside/log")).unwrap(),
+            datagrams: UnixDatagram::bind(cell.path("outside/log")).unwrap(),
         }
     }
 }
@@ -76,6 +76,20 @@ else: checked(libc.socket(1, 1, 0)); raise OSError(1, 'Operation not permitted')
             ),
         ),
         attempt(
+            "a datagram to a path by a pair",
+            format!(
+                "import socket; socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', '{}')",
+                cell.path("outside/log").display()
+            ),
+        ),
+        attempt(
+            "a pair that is connected to a path",
+            format!(
+                "import socket; a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); a.connect('{}'); a.send(b'x')",
+                cell.path("outside/log").display()
+            ),
+        ),
+        attempt(
             "an abstract socket",
             format!("import socket; socket.socket(socket.AF_UNIX).connect('\\0{}')", doors.name),
         ),
@@ -103,6 +117,34 @@ fn nothing_is_connected_to() {
         attempts
     });
     // A pair of sockets leads nowhere.
-    let pair = "import socket; a, b = socket.socketpair(); a.send(b'pair'); print(b.recv(9).decode())";
-    assert_eq!(text(&Cell::new().python(pair, "", Held::AsEverywhere).stdout), "pair\n");
+    for kind in ["STREAM", "SEQPACKET"] {
+        let pair = format!(
+            "import socket; a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_{kind}); a.send(b'pair'); print(b.recv(9).decode())"
+        );
+        assert_eq!(text(&Cell::new().python(&pair, "", Held::AsEverywhere).stdout), "pair\n", "{kind}");
+    }
+}
+
+/// Packets take an address and go to the other end all the same.
+#[test]
+fn a_pair_of_packets_goes_to_its_other_end_and_nowhere_else() {
+    if !crate::support::has("python3") {
+        return;
+    }
+    for user in crate::support::users::User::all() {
+        user.does(|| {
+            let cell = Cell::new();
+            let doors = Doors::open(&cell);
+            let program = format!(
+                "import socket\na, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)\nfor path in '{}', '{}':\n    try: a.sendmsg([b'x'], [], 0, path); print(b.recv(1).decode())\n    except OSError as error: print('x')",
+                cell.path("outside/log").display(),
+                cell.path("outside/ssh-agent").display(),
+            );
+            for held in super::super::HELD {
+                assert_eq!(text(&cell.python(&program, "", held).stdout), "x\nx\n", "{user:?}, {held:?}");
+            }
+            doors.datagrams.set_nonblocking(true).unwrap();
+            assert!(doors.datagrams.recv(&mut [0]).is_err(), "{user:?}");
+        });
+    }
 }

@@ -11,6 +11,7 @@ pub(super) fn attempts(pid: u32) -> Vec<Attempt> {
         // space.
         attempt("a signal to the parent's group", "group = os.getpgid(parent)\nif group == 1: raise ProcessLookupError(3, 'No such process')\nos.killpg(group, 0)"),
         attempt("a signal by a descriptor", format!("import signal; signal.pidfd_send_signal(os.pidfd_open({pid}), 0)")),
+        attempt("signals by an open file", format!("import fcntl\nr, w = os.pipe()\nfcntl.fcntl(r, 8, {pid})")),
         attempt("the environment of another process", format!("open('/proc/{pid}/environ').read()")),
         attempt("its folder", format!("os.listdir('/proc/{pid}/cwd/')")),
         attempt("its descriptors", format!("os.listdir('/proc/{pid}/fd'); os.readlink('/proc/{pid}/fd/0')")),

@@ -15,13 +15,8 @@ use rustix::fs::FileType;
 use super::super::error::Error;
 use super::super::system_folders::{SETTINGS, private_settings, roots};
 use super::carve::{Piece, pieces};
-use super::mounts::itself;
+use super::itself::itself;
 use super::reach::Sandbox;
-
-/// What programs expect of the kernel, to be read.
-const KERNEL: [&str; 5] = ["/proc", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom", "/dev/zero"];
-/// Folders that programs write into without keeping the data.
-const SINKS: [&str; 2] = ["/dev/full", "/dev/null"];
 
 /// What must be there: with it, no file is reached, renamed or cut short that is not granted.
 const LEAST: ABI = ABI::V3;
@@ -34,11 +29,11 @@ pub(super) fn is_supported() -> Result<(), Error> {
 
 /// Grants what a sandbox says. `covered` are files that have another one in their place.
 pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>) -> Result<(), Error> {
-    let without = &sandbox.without;
+    let (without, row) = (&sandbox.without, sandbox.profile.row());
     let read = AccessFs::from_read(BEST);
     let sink = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let mut ruleset = ruleset().map_err(|error| missing(&error))?;
-    for path in KERNEL {
+    for path in row.kernel {
         ruleset = granted(ruleset, PathFd::new(path).ok(), read)?;
     }
     for path in roots() {
@@ -46,7 +41,7 @@ pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>
     }
     let private = private_settings();
     ruleset = granted_without(ruleset, Path::new(SETTINGS), &[without.as_slice(), &private].concat())?;
-    for path in SINKS {
+    for path in row.sinks {
         ruleset = granted(ruleset, PathFd::new(path).ok(), sink)?;
     }
     for path in &sandbox.projects {
@@ -63,7 +58,9 @@ pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>
         ruleset = granted(ruleset, itself(path), read)?;
     }
     for path in &sandbox.writes {
-        ruleset = granted(ruleset, itself(path), AccessFs::from_all(BEST) & !AccessFs::IoctlDev)?;
+        // No device is its own to make or to command.
+        let devices = AccessFs::IoctlDev | AccessFs::MakeChar | AccessFs::MakeBlock;
+        ruleset = granted(ruleset, itself(path), AccessFs::from_all(BEST) & !devices)?;
     }
     for port in ports {
         ruleset = ruleset.add_rule(NetPort::new(port, AccessNet::ConnectTcp)).map_err(|error| missing(&error))?;

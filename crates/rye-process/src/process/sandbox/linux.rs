@@ -3,6 +3,7 @@
 use std::os::fd::RawFd;
 
 use super::reach::Sandbox;
+use super::system_calls::Surroundings;
 use super::{files, mounts, network, privileges, system_calls};
 use crate::process::error::Error;
 
@@ -30,6 +31,7 @@ impl Sandbox {
         let ports = if self.network { network::ports(self.sockets) } else { 0..0 };
         files::restrict(self, covered.as_deref().unwrap_or_default(), ports)?;
         privileges::drop_all()?;
-        system_calls::restrict(covered.is_some(), self.network)
+        let surroundings = Surroundings { is_read_only: covered.is_some(), has_network: self.network };
+        system_calls::restrict(self.profile, surroundings)
     }
 }

@@ -9,15 +9,15 @@ use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use libc::{AT_EMPTY_PATH, AT_RECURSIVE, c_int};
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 use rustix::io::{Errno, Result};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::super::error::Error;
+use super::itself::itself;
 use super::reach::{Cover, Sandbox};
 
-/// Makes everything read-only for this process and those it starts, but what it may change, and has covers seen where they belong. Returns the
+/// Makes everything read-only for this process and those it starts, but what it may change, with no effect of set-id bits anywhere, and has covers seen where they belong. Returns the
 /// places that are covered, or none where it did nothing: not every system allows name spaces for every user.
 ///
 /// # Errors
@@ -61,11 +61,6 @@ pub(super) fn make_read_only_but(
 
 const OWN: &str =
     "it is this program's own, lies in what the tool may write, and this system lets nothing be mounted over it";
-
-/// Opens what lies at a path, through no link: an earlier tool may have made one.
-pub(super) fn itself(path: &Path) -> Option<OwnedFd> {
-    openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS).ok()
-}
 
 /// Takes mounts of its own, invisible outside: as the superuser, of the whole system or of the name space that was made
 /// for it.
@@ -115,11 +110,13 @@ struct MountAttr {
 
 /// The kernel's `MOUNT_ATTR_RDONLY`.
 const RDONLY: u64 = 1;
+/// The kernel's `MOUNT_ATTR_NOSUID`.
+const NOSUID: u64 = 2;
 
 /// Changes one mount, or all that there are.
 fn change(mount: Option<&OwnedFd>, read_only: ReadOnly) -> Result<()> {
     let (set, clear) = match read_only {
-        ReadOnly::Set => (RDONLY, 0),
+        ReadOnly::Set => (RDONLY | NOSUID, 0),
         ReadOnly::Clear => (0, RDONLY),
     };
     let attributes = MountAttr { set, clear, propagation: 0, user_name_space: 0 };

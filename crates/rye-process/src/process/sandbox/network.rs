@@ -18,7 +18,8 @@ use rustix::net::{
     SendFlags, SocketAddrV4, SocketFlags, SocketType, bind, listen, recvmsg, sendmsg, socket_with, socketpair,
 };
 
-use super::reach::{MOST_SOCKETS, PROXY_PORT};
+use super::profile::MOST_SOCKETS;
+use super::reach::PROXY_PORT;
 
 /// How many connections may wait for the proxy.
 const BACKLOG: i32 = 64;

@@ -4,11 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
+use super::profile::Profile;
+
 /// The port of the proxy, in a network without other ports.
 pub const PROXY_PORT: u16 = 3128;
-
-/// The most further sockets.
-pub const MOST_SOCKETS: u16 = 8;
 
 /// A file that is seen in the place of another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +18,11 @@ pub struct Cover {
     pub with: PathBuf,
 }
 
-/// What a child may reach of the file system, besides the system's own folders.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What a child may reach of the file system, besides the system's own folders, and what its profile lets it do.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
+    /// What kind of child it is: which system calls, files of the kernel and sockets it may have.
+    pub profile: Profile,
     /// Files and folders that it may read and run, with all below them. A path with a symlink in it grants nothing.
     pub reads: Vec<PathBuf>,
     /// Projects, whose files it may read and run but not those in the git folder at their top, of which it sees names.
@@ -37,11 +38,27 @@ pub struct Sandbox {
     pub writes: Vec<PathBuf>,
     /// Whether it has a network of its own, with nothing in it but a proxy at [`PROXY_PORT`]; without, it has none.
     pub network: bool,
-    /// How many further sockets listen in that network, at the ports behind [`PROXY_PORT`]; at most [`MOST_SOCKETS`].
+    /// How many further sockets listen in that network, at the ports behind [`PROXY_PORT`]; at most as many as the profile has.
     pub sockets: u16,
 }
 
 impl Sandbox {
+    /// A sandbox of a profile, in which nothing but the system's own folders is reached.
+    #[must_use]
+    pub const fn of(profile: Profile) -> Self {
+        Self {
+            profile,
+            reads: Vec::new(),
+            projects: Vec::new(),
+            without: Vec::new(),
+            covers: Vec::new(),
+            hides: Vec::new(),
+            writes: Vec::new(),
+            network: false,
+            sockets: 0,
+        }
+    }
+
     /// Returns the flags that carry it to the confiner.
     pub(in super::super) fn flags(&self) -> Vec<OsString> {
         let flag = |name: &str, path: &PathBuf| {
@@ -57,7 +74,7 @@ impl Sandbox {
         let covers = covers.flat_map(|(name, cover)| [flag(name, &cover.path), flag(WITH, &cover.with)]);
         let network = self.network.then(|| OsString::from(NETWORK));
         let sockets = (self.sockets > 0).then(|| OsString::from(format!("{SOCKETS}{}", self.sockets)));
-        std::iter::once(OsString::from(SANDBOX))
+        std::iter::once(OsString::from(format!("{SANDBOX}{}", self.profile.name())))
             .chain(network)
             .chain(sockets)
             .chain(reads)
@@ -70,8 +87,8 @@ impl Sandbox {
 
     /// Takes one flag in; `None` if it is not one of [`Sandbox::flags`].
     pub(in super::super) fn take_flag(sandbox: &mut Option<Self>, flag: &OsStr) -> Option<()> {
-        if flag == SANDBOX {
-            return sandbox.replace(Self::default()).is_none().then_some(());
+        if let Some(name) = flag.to_str().and_then(|flag| flag.strip_prefix(SANDBOX)) {
+            return sandbox.replace(Self::of(Profile::named(name)?)).is_none().then_some(());
         }
         let sandbox = sandbox.as_mut()?;
         if flag == NETWORK {
@@ -79,7 +96,8 @@ impl Sandbox {
             return Some(());
         }
         if let Some(number) = flag.to_str().and_then(|flag| flag.strip_prefix(SOCKETS)) {
-            sandbox.sockets = number.parse().ok().filter(|number| *number <= MOST_SOCKETS)?;
+            let most = sandbox.profile.most_sockets();
+            sandbox.sockets = number.parse().ok().filter(|number| *number <= most)?;
             return Some(());
         }
         let path = |name: &str| {
@@ -110,7 +128,7 @@ impl Sandbox {
     }
 }
 
-const SANDBOX: &str = "--sandbox";
+const SANDBOX: &str = "--sandbox=";
 const NETWORK: &str = "--network";
 const SOCKETS: &str = "--sockets=";
 const READ: &str = "--read=";
@@ -130,6 +148,7 @@ mod tests {
         let odd = PathBuf::from(OsString::from_vec(b"/a\xffb --write=/".to_vec()));
         let cover = Cover { path: "/c".into(), with: "/by".into() };
         let sandbox = Sandbox {
+            profile: Profile::Program,
             reads: vec!["/r".into(), odd],
             projects: vec!["/p".into()],
             without: vec!["/p/own".into()],
@@ -142,9 +161,24 @@ mod tests {
         let mut read = None;
         assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 12);
         assert_eq!(read.as_ref(), Some(&sandbox));
-        for flag in ["--sandbox", "--read=relative", "--writes=/", "--with=/x", "/", "--sockets=9", "--sockets=x"] {
+        for flag in [
+            "--sandbox=program",
+            "--sandbox=",
+            "--sandbox",
+            "--read=relative",
+            "--writes=/",
+            "--with=/x",
+            "/",
+            "--sockets=9",
+            "--sockets=x",
+        ] {
             assert_eq!(Sandbox::take_flag(&mut read, OsStr::new(flag)), None, "{flag}");
         }
-        assert_eq!(Sandbox::take_flag(&mut None, OsStr::new("--read=/")), None);
+        for flag in ["--read=/", "--sandbox", "--sandbox=", "--sandbox=root"] {
+            assert_eq!(Sandbox::take_flag(&mut None, OsStr::new(flag)), None, "{flag}");
+        }
+        // A script has no sockets but the proxy.
+        let mut script = Some(Sandbox::of(Profile::Script));
+        assert_eq!(Sandbox::take_flag(&mut script, OsStr::new("--sockets=1")), None);
     }
 }
