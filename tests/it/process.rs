@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod survivors;
+mod variables;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -27,13 +27,14 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::descendants;
 use super::descriptors;
 use super::error::Error;
-use super::keeper_flags::{CONFINE_VERB, END, KEEP, PROCESSES, VARIABLE, WAY_OUT};
+use super::keeper_flags::{CONFINE_VERB, END, KEEP, PROCESSES, VARIABLES, WAY_OUT};
 use super::last_line::LastLine;
 use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
 use super::sandbox::{Sandbox, network};
 use super::signals::CancelFlag;
+use super::variables;
 
 /// From the polite signal to the other one.
 const GRACE: Duration = Duration::from_secs(2);
@@ -57,7 +58,8 @@ pub struct ChildSpec {
     pub stdin: Vec<u8>,
     /// Its whole environment, but for `target_env`.
     pub env: BTreeMap<String, String>,
-    /// Variables that only the program itself gets, not what confines it: these may say what a program loads when it starts.
+    /// Variables that only the program itself gets, not what confines it: these may say what a program loads when it starts, and
+    /// be secret. They are on no command line.
     pub target_env: BTreeMap<String, String>,
     /// The folder it runs in.
     pub current_dir: PathBuf,
@@ -243,8 +245,11 @@ pub(super) fn attended(
 }
 
 fn spawn(spec: &ChildSpec, confiner: Option<&Path>, way_out: Option<&OwnedFd>) -> Result<Child, Error> {
-    let mut command = command(spec, confiner, way_out);
-    way_out.into_iter().for_each(|way_out| descriptors::pass_on(&mut command, way_out));
+    let failed = |source| Error::Start { program: spec.program.clone(), source };
+    let variables = confiner.filter(|_| !spec.target_env.is_empty()).map(|_| variables::send(&spec.target_env));
+    let variables = variables.transpose().map_err(failed)?;
+    let mut command = command(spec, confiner, way_out, variables.as_ref());
+    way_out.into_iter().chain(&variables).for_each(|passed| descriptors::pass_on(&mut command, passed));
     command
         .env_clear()
         .envs(&spec.env)
@@ -255,17 +260,22 @@ fn spawn(spec: &ChildSpec, confiner: Option<&Path>, way_out: Option<&OwnedFd>) -
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|source| Error::Start { program: spec.program.clone(), source })
+        .map_err(failed)
 }
 
-fn command(spec: &ChildSpec, confiner: Option<&Path>, way_out: Option<&OwnedFd>) -> Command {
+fn command(
+    spec: &ChildSpec,
+    confiner: Option<&Path>,
+    way_out: Option<&OwnedFd>,
+    variables: Option<&OwnedFd>,
+) -> Command {
     let mut command = Command::new(confiner.unwrap_or(&spec.program));
     if confiner.is_some() {
         command.arg(CONFINE_VERB).arg(format!("{KEEP}{}", std::process::id()));
         command.arg(format!("{PROCESSES}{}", spec.limits.max_processes));
         command.args(way_out.map(|way_out| format!("{WAY_OUT}{}", way_out.as_raw_fd())));
         command.args(spec.limits.resources.flags());
-        command.args(spec.target_env.iter().map(|(name, value)| format!("{VARIABLE}{name}={value}")));
+        command.args(variables.map(|variables| format!("{VARIABLES}{}", variables.as_raw_fd())));
         command.args(spec.sandbox.iter().flat_map(Sandbox::flags)).arg("--").arg(&spec.program);
     }
     command.args(&spec.args);

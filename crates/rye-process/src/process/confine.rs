@@ -1,13 +1,13 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--keep=<parent>] [--processes=<number>] [--way-out=<descriptor>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox=<profile> [--network] [--sockets=<number>] [--read=<path>]… [--project=<path>]… [--without=<path>]… [--cover=<path> --with=<path>]… [--hide=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! `__confine [--keep=<parent>] [--processes=<number>] [--way-out=<descriptor>] [--<limit>=<number>]… [--variables=<descriptor>] [--sandbox=<profile> [--network] [--sockets=<number>] [--read=<path>]… [--project=<path>]… [--without=<path>]… [--cover=<path> --with=<path>]… [--hide=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
 //! `--keep`, this process is the keeper (`keep.rs`) of a copy of it that does the rest.
 
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::os::fd::RawFd;
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::Command;
@@ -17,9 +17,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use super::descriptors;
 use super::error::Error;
 use super::keep::keep;
-use super::keeper_flags::{KEEP, Kept, PROCESSES, VARIABLE, WAY_OUT};
+use super::keeper_flags::{KEEP, Kept, PROCESSES, VARIABLES, WAY_OUT};
 use super::limits::ResourceLimits;
 use super::sandbox::{NameSpace, Sandbox};
+use super::variables;
 
 /// Performs the hidden verb on the arguments after it. Returns only as the keeper, with the exit code of what it kept.
 ///
@@ -44,13 +45,18 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
 fn confine_and_exec(confined: &Confined<'_>, name_space: NameSpace) -> Error {
     let Confined { limits, most_processes, way_out, variables, sandbox, program, args } = confined;
     most_processes.iter().for_each(|most| name_space.limit(*most));
+    let variables =
+        match variables.map_or_else(|| Ok(BTreeMap::new()), |from| variables::receive(descriptors::take(from))) {
+            Ok(variables) => variables,
+            Err(source) => return Error::Confine { what: "the variables of the tool", source },
+        };
     let inherits = |source| Error::Confine { what: "what the tool inherits", source };
     if let Err(error) = confine(limits).and_then(|()| descriptors::close_with_exec().map_err(inherits)).and_then(|()| {
         sandbox.as_ref().map_or(Ok(()), |sandbox| sandbox.apply(name_space != NameSpace::Shared, *way_out))
     }) {
         return error;
     }
-    let source = Command::new(program).args(*args).envs(variables.iter().copied()).exec();
+    let source = Command::new(program).args(*args).envs(variables).exec();
     Error::Start { program: program.clone(), source }
 }
 
@@ -108,20 +114,28 @@ struct Confined<'a> {
     limits: ResourceLimits,
     most_processes: Option<u64>,
     way_out: Option<RawFd>,
-    variables: Vec<(&'a OsStr, &'a OsStr)>,
+    variables: Option<RawFd>,
     sandbox: Option<Sandbox>,
     program: PathBuf,
     args: &'a [OsString],
 }
 
+/// Tells whether a number can be that of a descriptor that was opened for this process.
+const fn is_inherited(number: &RawFd) -> bool {
+    const STDERR: RawFd = 2;
+    *number > STDERR
+}
+
 /// Reads the command line after the verb.
 fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
     let end = args.iter().position(|argument| argument == "--").ok_or("no `--` before the program")?;
-    let (mut limits, mut variables, mut sandbox) = (ResourceLimits::default(), Vec::new(), None);
+    let (mut limits, mut variables, mut sandbox) = (ResourceLimits::default(), None, None);
     let (mut most_processes, mut way_out) = (None, None);
     for flag in &args[..end] {
-        if let Some(variable) = variable(flag) {
-            variables.push(variable);
+        if let Some(number) =
+            flag.to_str().and_then(|flag| flag.strip_prefix(VARIABLES)?.parse().ok().filter(is_inherited))
+        {
+            variables = Some(number);
             continue;
         }
         if let Some(most) = flag.to_str().and_then(|flag| flag.strip_prefix(PROCESSES)?.parse().ok()) {
@@ -138,11 +152,4 @@ fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
     }
     let (program, args) = args[end + 1..].split_first().ok_or("no program after `--`")?;
     Ok(Confined { limits, most_processes, way_out, variables, sandbox, program: PathBuf::from(program), args })
-}
-
-/// Takes a variable's flag apart.
-fn variable(flag: &OsStr) -> Option<(&OsStr, &OsStr)> {
-    let text = flag.as_bytes().strip_prefix(VARIABLE.as_bytes())?;
-    let end = text.iter().position(|byte| *byte == b'=').filter(|end| *end > 0)?;
-    Some((OsStr::from_bytes(&text[..end]), OsStr::from_bytes(&text[end + 1..])))
 }

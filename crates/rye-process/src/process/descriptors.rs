@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "no crate has a safe form of these calls")]
 
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
@@ -29,6 +29,12 @@ pub(super) fn close_with_exec() -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn close_with_exec() -> io::Result<()> {
     Ok(())
+}
+
+/// Takes over a descriptor that whoever started this process left open for it, by its number.
+pub(super) fn take(number: RawFd) -> OwnedFd {
+    // SAFETY: it was left open for this process, and for this use alone.
+    unsafe { OwnedFd::from_raw_fd(number) }
 }
 
 /// Has a command inherit one more descriptor, by its number here. The caller keeps it open until the command has started.

@@ -16,8 +16,8 @@ pub(super) const PROCESSES: &str = "--processes=";
 /// The flag with the descriptor on which the confiner sends the socket of the tool's way out.
 pub(super) const WAY_OUT: &str = "--way-out=";
 
-/// The flag that sets a variable for the target alone.
-pub(super) const VARIABLE: &str = "--env=";
+/// The flag with the descriptor from which the confiner reads the variables of the target alone.
+pub(super) const VARIABLES: &str = "--variables=";
 
 /// Tells the keeper to end everything at once. Any polite signal is passed on to the target.
 pub(super) const END: Signal = Signal::QUIT;

@@ -31,6 +31,7 @@ mod signals;
 mod system_folders;
 mod terminal;
 mod typed_line;
+mod variables;
 
 pub use attend::{wait_ending, wait_passing_on};
 pub use child::{ChildOutput, ChildSpec, Waiting, run, run_with_way_out};

@@ -323,14 +323,12 @@ impl<'a> Server<'a> {
         if !hosts.is_empty() {
             env.extend(environment::way_out());
         }
-        // Not on a command line, which other users see.
-        env.extend(secrets.iter().map(|(name, secret)| (name.clone(), secret.reveal().to_owned())));
         let spec = ChildSpec {
             program: program.to_owned(),
             args: self.config.command.iter().skip(1).map(Into::into).collect(),
             stdin: Vec::new(),
             env,
-            target_env: std::collections::BTreeMap::new(),
+            target_env: secrets.iter().map(|(name, secret)| (name.clone(), secret.reveal().to_owned())).collect(),
             current_dir,
             limits: Profile::Server.limits(),
             sandbox,
