@@ -5,6 +5,7 @@ mod attributes;
 mod config;
 mod in_commits;
 mod links;
+mod places;
 mod publishing;
 mod refusing;
 mod signing;

@@ -185,12 +185,13 @@ fn skills(
         }
         let ids: Vec<ItemId> = skills.iter().map(|skill| skill.candidate.id.clone()).collect();
         for skill in skills.into_iter().filter(|_| options.space.is_none_or(|wanted| wanted == space)) {
-            let text = skill.places.first().and_then(|place| project.workspace().skill_text(space, place).ok());
+            let judged = project.judged_place(&skill)?;
+            let text = judged.as_ref().and_then(|place| project.workspace().skill_text(space, place).ok());
             let name = skill.candidate.id.name();
             let document = text.and_then(|text| format::skill_document(name, &text).0).unwrap_or_default();
             let verdict = project.skill_verdict(&skill)?;
             let differing = if verdict == Verdict::Tampered { project.differing_place(&skill)? } else { None };
-            let place = differing.or(skill.places.first());
+            let place = differing.or(judged.as_ref());
             let path = match (place, project.workspace().root(space)) {
                 (Some(place), Some(root)) => root.join(&place.path),
                 _ => skill.candidate.path.clone(),

@@ -168,7 +168,7 @@ fn skill(project: &Project, options: &Options) -> Result<Outcome, Error> {
     for space in [Space::Project, Space::User].into_iter().filter(|space| from.is_none_or(|from| from == *space)) {
         let skills = project.known_skills(space)?;
         let Some(skill) = skills.iter().find(|skill| skill.candidate.id == *item_id) else { continue };
-        let Some(place) = skill.places.first() else {
+        let Some(place) = &project.judged_place(skill)? else {
             let faults = vec![SkillFault::NoFolder];
             return Err(LocateError::SkillChanged { item_id: item_id.clone(), path: PathBuf::new(), faults }.into());
         };

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rye::capability::{PLACE_TABLE, PlaceRole};
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -48,6 +49,23 @@ const PLACES: [&str; 18] = [
     ".config/systemd/user/a.service",
     ".local/bin/git",
 ];
+
+/// Each row of the table, at the top and in a package.
+#[test]
+fn over_mcp_no_rule_for_everything_lets_any_code_place_of_the_table_be_written() {
+    let sandbox = Sandbox::with_items();
+    writing(&sandbox, "all", "**, .github/**, packages/**");
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let mut client = Client::connected(&sandbox, &[]);
+    assert!(!client.outcome("rye_execute", json!({"item_type": "directive", "item_id": "demo/all"})).1);
+    let groups = PLACE_TABLE.iter().filter(|group| group.role == PlaceRole::Code);
+    for path in groups.flat_map(|group| group.places).map(|path| path.replace('*', "x")) {
+        for path in [path.clone(), format!("packages/web/{path}")] {
+            assert!(!is_written(&mut client, &path), "{path}");
+        }
+    }
+    assert!(is_written(&mut client, "skills/a.md") && is_written(&mut client, "packages/web/a.md"));
+}
 
 #[test]
 fn over_mcp_only_a_path_rule_that_names_it_lets_a_code_place_be_written() {

@@ -112,11 +112,11 @@ fn sign_says_why_a_folder_is_not_a_skill() {
     }
     let seen = says(&sandbox, &["sign", "skill", "--all"], "skipped `.claude/skills/Bad`", 0);
     assert!(seen.contains("invalid skill name `Bad`: expected 1 to 64"), "{seen}");
-    put_skill(&sandbox, "skills/foo");
-    let hint = "add `paths = [\"skills\"]` under `[skills]` in `.ai/config.toml`";
-    for name in ["skills/foo", "skills/foo/", "skills/foo/SKILL.md"] {
+    put_skill(&sandbox, "library/foo");
+    let hint = "add `paths = [\"library\"]` under `[skills]` in `.ai/config.toml`";
+    for name in ["library/foo", "library/foo/", "library/foo/SKILL.md"] {
         says(&sandbox, &["sign", "skill", name], hint, 2);
     }
-    sandbox.put(".ai/config.toml", "[skills]\npaths = [\"skills\"]\n");
-    says(&sandbox, &["sign", "skill", "skills/foo"], "signed", 0);
+    sandbox.put(".ai/config.toml", "[skills]\npaths = [\"library\"]\n");
+    says(&sandbox, &["sign", "skill", "library/foo"], "signed", 0);
 }

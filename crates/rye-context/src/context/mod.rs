@@ -37,7 +37,7 @@ pub use private_folder::PrivateFolder;
 pub use project_config::ProjectConfig;
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
-pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SKILL_FOLDERS, SecretBinding, Skills};
+pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SecretBinding, Skills};
 pub use shell::{GIVEN_VARIABLES, ShellProgram};
 pub use surroundings::Surroundings;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer, de};
 
-use crate::capability::{Capability, ProjectPath, is_taken_for};
+use crate::capability::{Capability, ProjectPath, is_taken_for, skill_folders};
 use crate::id::{Age, ItemId};
 use crate::item::Rates;
 
@@ -55,17 +55,6 @@ pub struct Skills {
     #[serde(deserialize_with = "skill_paths")]
     pub paths: Vec<ProjectPath>,
 }
-
-/// The folders that clients read skills from, by the name that each has here.
-pub const SKILL_FOLDERS: [(&str, &str); 7] = [
-    ("claude", ".claude/skills"),
-    ("agents", ".agents/skills"),
-    ("codex", ".codex/skills"),
-    ("gemini", ".gemini/skills"),
-    ("github", ".github/skills"),
-    ("cursor", ".cursor/skills"),
-    ("opencode", ".opencode/skills"),
-];
 
 /// What a project says of its skills.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -187,8 +176,7 @@ impl Default for Threads {
 
 impl Default for Skills {
     fn default() -> Self {
-        let path = |(_, path): &(&str, &str)| path.parse().ok();
-        Self { paths: SKILL_FOLDERS.iter().filter_map(path).collect() }
+        Self { paths: skill_folders().filter_map(|path| path.parse().ok()).collect() }
     }
 }
 

@@ -1,249 +1,41 @@
 //! Places of a project whose content runs code on the person's machine, or instructs an agent there, without being asked.
 //!
-//! A tool writes there only where a path rule names the place (`standpoint.rs`). Names are compared folded, and at any depth. What
-//! a person starts knowingly (build scripts, Makefiles) is not such a place.
+//! A tool writes there only where a path rule names the place (`standpoint.rs`). Names are compared folded, and at any depth.
 
 use super::folding::{folded, is_short};
-
-/// Each place by the folders that lead to it; `*` matches the rest of a name. Paths below it belong to it.
-const PLACES: &[&[&str]] = &[
-    // The pulled files, and so the bytes for which the keys of their namespaces count.
-    &["rye.lock"],
-    // Servers, hooks, settings and instructions of agents and their clients.
-    &[".mcp"],
-    &[".mcp.json"],
-    &[".agent"],
-    &[".agents"],
-    &[".aider.conf.yml"],
-    &[".amazonq"],
-    &[".amp"],
-    &[".augment"],
-    &[".augment-guidelines"],
-    &[".claude"],
-    &[".claude-plugin"],
-    &[".clinerules"],
-    &[".codex"],
-    &[".cody"],
-    &[".continue"],
-    &[".continuerules"],
-    &[".copilot"],
-    &[".crush"],
-    &[".crush.json"],
-    &[".cursor"],
-    &[".cursorrules"],
-    &[".devin"],
-    &[".factory"],
-    &[".gemini"],
-    &[".goosehints"],
-    &[".junie"],
-    &[".kilocode"],
-    &[".kiro"],
-    &[".openhands"],
-    &[".openhands_instructions"],
-    &[".opencode"],
-    &[".pearai"],
-    &[".pi"],
-    &[".qodo"],
-    &[".qwen"],
-    &[".roo"],
-    &[".roomodes"],
-    &[".rules"],
-    &[".sourcegraph"],
-    &[".tabnine"],
-    &[".trae"],
-    &[".void"],
-    &[".warp"],
-    &[".windsurf"],
-    &[".windsurfrules"],
-    &["agent.md"],
-    &["agents.md"],
-    &["agents.override.md"],
-    &["claude.md"],
-    &["claude.local.md"],
-    &["crush.json"],
-    &["crush.md"],
-    &["gemini.md"],
-    &["opencode.json*"],
-    &["qwen.md"],
-    &["warp.md"],
-    &[".github", "agents"],
-    &[".github", "chatmodes"],
-    &[".github", "copilot-instructions.md"],
-    &[".github", "hooks"],
-    &[".github", "instructions"],
-    &[".github", "prompts"],
-    &[".github", "skills"],
-    &[".gitlab", "duo"],
-    // Tasks, launchers, extensions and start files of editors.
-    &[".codesandbox"],
-    &[".devcontainer"],
-    &[".devcontainer.json"],
-    &[".dir-locals*.el"],
-    &[".emacs"],
-    &[".emacs.d"],
-    &[".exrc"],
-    &[".fleet"],
-    &[".gitpod.yml"],
-    &[".gvimrc"],
-    &[".helix"],
-    &[".idea"],
-    &[".idx"],
-    &[".local.vimrc"],
-    &[".lvimrc"],
-    &[".nvim.lua"],
-    &[".nvimrc"],
-    &[".replit"],
-    &[".theia"],
-    &[".vim"],
-    &[".vimrc"],
-    &[".vs"],
-    &[".vscode"],
-    &[".vscode-insiders"],
-    &[".ycm_extra_conf.py"],
-    &[".zed"],
-    &["*.code-workspace"],
-    &["*.sublime-project"],
-    &["_exrc"],
-    &["_vimrc"],
-    // Pipelines.
-    &[".appveyor.yml"],
-    &[".build.yml"],
-    &[".buildkite"],
-    &[".builds"],
-    &[".circleci"],
-    &[".cirrus.yml"],
-    &[".drone.yml"],
-    &[".forgejo"],
-    &[".gitea"],
-    &[".github", "actions"],
-    &[".github", "workflows"],
-    &[".gitlab-ci.yml"],
-    &[".gitlab", "ci"],
-    &[".semaphore"],
-    &[".tekton"],
-    &[".travis.yml"],
-    &[".woodpecker"],
-    &[".woodpecker.y*"],
-    &["appveyor.yml"],
-    &["azure-pipelines.yml"],
-    &["bitbucket-pipelines.yml"],
-    &["buildspec.yml"],
-    &["cloudbuild.yaml"],
-    &["jenkinsfile"],
-    // Git and its like: filters, submodules, hooks, other repositories.
-    &[".captainhook.json"],
-    &[".cargo-husky"],
-    &[".config", "lefthook*"],
-    &[".git-hooks"],
-    &[".gitattributes"],
-    &[".gitconfig"],
-    &[".githooks"],
-    &[".gitmodules"],
-    &[".hg"],
-    &[".hgrc"],
-    &[".hooks"],
-    &[".husky"],
-    &[".huskyrc*"],
-    &[".jj"],
-    &[".lefthook*"],
-    &[".lintstagedrc*"],
-    &[".overcommit.yml"],
-    &[".pre-commit-config.yaml"],
-    &[".rusty-hook.toml"],
-    &[".simple-git-hooks.*"],
-    &["captainhook.json"],
-    &["lefthook"],
-    &["lefthook-local.*"],
-    &["lefthook.*"],
-    &["lint-staged.config.*"],
-    &["prek.toml"],
-    &["simple-git-hooks.*"],
-    // Shells, debuggers, interpreters, version and package managers, as soon as they start here.
-    &[".asdfrc"],
-    &[".autoenv*"],
-    &[".aws", "config"],
-    &[".bash_*"],
-    &[".bashrc"],
-    &[".bundle"],
-    &[".cargo", "config*"],
-    &[".config", "autostart"],
-    &[".config", "direnv"],
-    &[".config", "emacs"],
-    &[".config", "environment.d"],
-    &[".config", "fish"],
-    &[".config", "git"],
-    &[".config", "mise*"],
-    &[".config", "nvim"],
-    &[".config", "systemd", "user"],
-    &[".direnv"],
-    &[".docker", "cli-plugins"],
-    &[".docker", "config.json"],
-    &[".envrc"],
-    &[".gdbearlyinit"],
-    &[".gdbinit"],
-    &[".ghci"],
-    &[".gradle", "init.d"],
-    &[".gradle", "init.gradle*"],
-    &[".iex.exs"],
-    &[".ipython"],
-    &[".irbrc"],
-    &[".kube", "config"],
-    &[".latexmkrc"],
-    &[".lldbinit"],
-    &[".local", "bin"],
-    &[".local", "share", "systemd", "user"],
-    &[".mise*"],
-    &[".mvn"],
-    &[".node-version"],
-    &[".npmrc"],
-    &[".nvmrc"],
-    &[".ocamlinit"],
-    &[".pdbrc*"],
-    &[".pnpmfile.*"],
-    &[".profile"],
-    &[".pryrc"],
-    &[".python-version"],
-    &[".renviron"],
-    &[".rprofile"],
-    &[".rtx.toml"],
-    &[".ruby-version"],
-    &[".ssh"],
-    &[".tool-versions"],
-    &[".venv"],
-    &[".xinitrc"],
-    &[".xprofile"],
-    &[".xsession*"],
-    &[".yarn"],
-    &[".yarnrc*"],
-    &[".zlog*"],
-    &[".zprofile"],
-    &[".zshenv"],
-    &[".zshrc"],
-    &["bunfig.toml"],
-    &["gradle", "wrapper", "gradle-wrapper.properties"],
-    &["latexmkrc"],
-    &["mise*.toml"],
-    &["rust-toolchain*"],
-];
+use super::place_table::{PLACE_TABLE, PlaceRole, places_of};
 
 /// The most names that a place has.
 pub const LONGEST_PLACE: usize = longest();
 
 const fn longest() -> usize {
-    let (mut most, mut at) = (0, 0);
-    while at < PLACES.len() {
-        if PLACES[at].len() > most {
-            most = PLACES[at].len();
+    let (mut most, mut group) = (0, 0);
+    while group < PLACE_TABLE.len() {
+        let mut at = 0;
+        while at < PLACE_TABLE[group].places.len() {
+            let names = count(PLACE_TABLE[group].places[at]);
+            most = if names > most { names } else { most };
+            at += 1;
         }
-        at += 1;
+        group += 1;
     }
     most
+}
+
+/// Counts the names of a path.
+const fn count(path: &str) -> usize {
+    let (mut names, mut at) = (1, 0);
+    while at < path.len() {
+        names += (path.as_bytes()[at] == b'/') as usize;
+        at += 1;
+    }
+    names
 }
 
 /// Such a place, where a path lies in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CodePlace {
-    names: &'static [&'static str],
+    path: &'static str,
     /// How many folders lie above it.
     above: usize,
 }
@@ -252,9 +44,10 @@ pub(super) struct CodePlace {
 #[must_use]
 pub fn leads_to_code_place(names: &[String]) -> bool {
     let names: Vec<String> = names.iter().map(|name| folded(name)).collect();
-    let begins =
-        |place: &&[&str]| names.len() <= place.len() && names.iter().zip(*place).all(|(part, name)| fits(name, part));
-    PLACES.iter().any(begins)
+    let begins = |place: &str| {
+        names.len() <= count(place) && names.iter().zip(place.split('/')).all(|(part, name)| fits(name, part))
+    };
+    places_of(PlaceRole::Code).any(begins)
 }
 
 /// Tells whether these names, from a top folder on, lie in a place.
@@ -267,24 +60,24 @@ pub fn is_code_place(names: &[String]) -> bool {
 impl CodePlace {
     /// Returns every place that folded names lie in.
     pub(super) fn of(parts: &[String]) -> Vec<Self> {
-        let places = |above| PLACES.iter().map(move |names| Self { names, above });
+        let places = |above| places_of(PlaceRole::Code).map(move |path| Self { path, above });
         (0..parts.len()).flat_map(places).filter(|place| place.lies_on(parts)).collect()
     }
 
     /// Returns how many names lead to its end.
     pub(super) const fn end(self) -> usize {
-        self.above + self.names.len()
+        self.above + count(self.path)
     }
 
     /// Tells whether folded names spell it out.
     pub(super) fn lies_on(self, parts: &[String]) -> bool {
         let there = parts.get(self.above..self.end());
-        there.is_some_and(|there| there.iter().zip(self.names).all(|(part, name)| fits(name, part)))
+        there.is_some_and(|there| there.iter().zip(self.path.split('/')).all(|(part, name)| fits(name, part)))
     }
 }
 
 /// Tells whether a folded name is the one of the table, or the short name that some file systems give it.
-fn fits(name: &str, part: &str) -> bool {
+pub(super) fn fits(name: &str, part: &str) -> bool {
     let is_same = match name.split_once('*') {
         Some((start, end)) => part.len() >= start.len() + end.len() && part.starts_with(start) && part.ends_with(end),
         None => part == name,
@@ -303,8 +96,8 @@ mod tests {
 
     #[test]
     fn every_place_is_found_at_any_depth_and_spelling() {
-        for names in PLACES {
-            let path = names.join("/").replace('*', "x");
+        for path in places_of(PlaceRole::Code) {
+            let path = path.replace('*', "x");
             for path in
                 [path.clone(), format!("a/b/{path}"), format!("{path}/c"), path.to_uppercase(), format!("{path}.")]
             {
@@ -335,8 +128,25 @@ mod tests {
             ".hg/hgrc",
             ".jj/repo/config.toml",
             "HG~1/hgrc",
+            ".eslintrc.cjs",
+            "web/eslint.config.mjs",
+            "Prettier.config.ts",
+            ".prettierrc.js",
+            "Replit.md",
+            ".Serena/memories/x.md",
+            "packages/web/.roo/skills/x/SKILL.md",
         ] {
             assert!(!places(path).is_empty(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_folder_of_skills_that_must_be_signed_is_in_a_code_place_and_an_offered_one_is_not() {
+        for path in places_of(PlaceRole::Skills) {
+            assert!(!places(&path.replace('*', "x")).is_empty(), "{path}");
+        }
+        for path in places_of(PlaceRole::Offered) {
+            assert_eq!(places(&path.replace('*', "x")), [], "{path}");
         }
     }
 
@@ -360,6 +170,10 @@ mod tests {
             ".gitlab/issue_templates/bug.md",
             ".config/nextest.toml",
             "roo/x",
+            "skills/x/SKILL.md",
+            "plugins/a/skills/x/SKILL.md",
+            "eslint.md",
+            "prettier/config.js",
             "README.md",
         ] {
             assert_eq!(places(path), [], "{path}");

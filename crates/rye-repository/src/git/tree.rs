@@ -39,6 +39,14 @@ impl Mode {
         }
     }
 
+    /// Tells whether a checkout may have a folder there that the tree does not contain.
+    pub(super) const fn is_link(self) -> bool {
+        match self {
+            Self::Symlink | Self::Submodule => true,
+            Self::File | Self::Executable | Self::Tree => false,
+        }
+    }
+
     /// Returns git's number for it.
     pub(super) const fn octal(self) -> &'static str {
         match self {

@@ -71,7 +71,7 @@ impl SkillTarget {
         path: &str,
         after: &SkillContent,
     ) -> Result<Self, Error> {
-        let before = found(project.workspace().skill_content(space, &skill_place(path)))?;
+        let before = found(project.workspace().skill_content(space, &SkillPlace::of(path)))?;
         // Of a skill that is new, everything it can do is gained.
         let old = before.as_ref().map(SkillFiles::of).unwrap_or_default();
         let change = SkillChange::between(id.name(), &old, &SkillFiles::of(after));
@@ -100,7 +100,7 @@ pub(super) fn item_file(
 
 /// Reads the folder at a path; `None` if missing.
 pub(super) fn folder(project: &Project, space: Space, path: &str) -> Result<Option<SkillFolder>, Error> {
-    found(project.workspace().skill_folder(space, &skill_place(path)))
+    found(project.workspace().skill_folder(space, &SkillPlace::of(path)))
 }
 
 fn found<T>(read: Result<T, workspace::Error>) -> Result<Option<T>, Error> {
@@ -121,10 +121,6 @@ pub(super) fn signature(project: &Project, space: Space, id: &ItemId) -> Result<
     Ok(file.map(|(_, bytes)| SkillSignature { bytes }))
 }
 
-fn skill_place(path: &str) -> SkillPlace {
-    SkillPlace { name: path.rsplit('/').next().unwrap_or_default().to_owned(), path: path.to_owned() }
-}
-
 /// Finds the folder of a skill: that of the lock, that which was asked for, where it lies already, or the first of `skills.paths`. A
 /// folder that is a link to another one of `skills.paths` is that one.
 pub(super) fn place(
@@ -135,7 +131,6 @@ pub(super) fn place(
     id: &ItemId,
 ) -> Result<String, Error> {
     check_wanted(project, space, to)?;
-    let known = project.skill_paths(space);
     let below = |path: &str| project.linked_skill(space, &format!("{path}/{}", id.name()));
     let wanted = to.map(|path| below(path.as_str())).transpose()?;
     if let Some(locked) = lock.skill(id) {
@@ -143,7 +138,7 @@ pub(super) fn place(
             return Err(Error::OtherFolder { id: id.clone(), folder: locked.folder.clone() });
         }
         if !is_skill_folder(project, space, &locked.folder) {
-            return Err(not_skill_folder(locked.folder.clone(), &known));
+            return Err(not_skill_folder(locked.folder.clone(), &project.named_skill_paths(space)));
         }
         return Ok(locked.folder.clone());
     }
@@ -163,9 +158,8 @@ pub(super) fn place(
 
 /// Refuses a folder that was asked for and is not in `skills.paths`.
 pub(super) fn check_wanted(project: &Project, space: Space, to: Option<&ProjectPath>) -> Result<(), Error> {
-    let known = project.skill_paths(space);
-    match to.filter(|path| !known.contains(path)) {
-        Some(path) => Err(not_skill_folder(path.to_string(), &known)),
+    match to.filter(|path| !project.is_skill_path(space, path)) {
+        Some(path) => Err(not_skill_folder(path.to_string(), &project.named_skill_paths(space))),
         None => Ok(()),
     }
 }
@@ -173,7 +167,7 @@ pub(super) fn check_wanted(project: &Project, space: Space, to: Option<&ProjectP
 /// Tells whether a path is that of a skill's folder in one of `skills.paths`.
 pub(super) fn is_skill_folder(project: &Project, space: Space, folder: &str) -> bool {
     let above = folder.rsplit_once('/').and_then(|(above, _)| above.parse::<ProjectPath>().ok());
-    above.is_some_and(|above| project.skill_paths(space).contains(&above))
+    above.is_some_and(|above| project.is_skill_path(space, &above))
 }
 
 fn not_skill_folder(path: String, known: &BTreeSet<ProjectPath>) -> Error {

@@ -23,7 +23,7 @@ pub(super) fn begin(project: &Project, space: Space) -> Result<Lock, Error> {
 /// holds the space.
 pub(super) fn mend(project: &Project, space: Space, lock: &Lock) -> Result<Vec<String>, Error> {
     let mut unknown = Vec::new();
-    for left in project.workspace().left_skills(space, &paths(project, space))? {
+    for left in project.workspace().left_skills(space, &paths(project, space)?)? {
         if let Some(folder) = mend_one(project, space, lock, left)? {
             unknown.push(folder);
         }
@@ -33,11 +33,11 @@ pub(super) fn mend(project: &Project, space: Space, lock: &Lock) -> Result<Vec<S
 
 /// Says what killed runs were doing, and changes nothing.
 pub(super) fn left(project: &Project, space: Space) -> Result<Vec<Placing>, Error> {
-    Ok(project.workspace().left_placings(space, &paths(project, space))?)
+    Ok(project.workspace().left_placings(space, &paths(project, space)?)?)
 }
 
-fn paths(project: &Project, space: Space) -> Vec<String> {
-    project.skill_paths(space).iter().map(ToString::to_string).collect()
+fn paths(project: &Project, space: Space) -> Result<Vec<String>, Error> {
+    Ok(project.skill_paths(space)?.required.iter().map(ToString::to_string).collect())
 }
 
 fn mend_one(project: &Project, space: Space, lock: &Lock, mut left: Staged) -> Result<Option<String>, Error> {

@@ -32,6 +32,7 @@ mod replacement;
 mod select;
 mod similarity;
 mod skill;
+mod skill_entries;
 mod skill_places;
 mod staged_skills;
 mod staged_tree;

@@ -22,10 +22,11 @@ pub fn has_unsigned_skills(project: &Project) -> Result<bool, LocateError> {
     Ok(!unsigned(project)?.is_empty())
 }
 
-/// Lists the skills of the project that have no manifest yet.
+/// Lists the skills of the project that must be signed and have no manifest yet. Those that are only offered are signed by name.
 pub(super) fn unsigned(project: &Project) -> Result<Vec<Candidate>, LocateError> {
     let known = project.known_skills(Space::Project)?.into_iter();
-    Ok(known.filter(|skill| !skill.has_manifest).map(|skill| skill.candidate).collect())
+    let is_required = |skill: &KnownSkill| skill.places.iter().any(|place| !place.is_offered);
+    Ok(known.filter(|skill| !skill.has_manifest && is_required(skill)).map(|skill| skill.candidate).collect())
 }
 
 /// Returns the skill that a name or the path of its folder means, whether it is signed or not: the project's, or else the person's.

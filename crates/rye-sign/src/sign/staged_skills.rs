@@ -4,21 +4,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::super::locate::{CommitTree, LocateError, SkillsInTree, subject_at};
+use super::super::locate::{CommitTree, LocateError, SkillsInTree, skill_paths_in, staged_skill_paths, subject_at};
 use super::change::{Changes, Reach, lies_in};
 use super::error::Error;
+use super::skill_entries::{Taken, by_skill, differing};
 use super::staged_tree::StagedTree;
 use crate::capability::ProjectPath;
 use crate::context::{ContextError, ProjectConfig};
 use crate::format;
 use crate::git::{BlobId, CommitId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry, TreeFiles};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
-use crate::item::{
-    ATTRIBUTES, FileEntry, ItemFiles, SKILL_FILE, SkillFault, SkillFolder, SkillManifest, is_skill_name,
-};
+use crate::item::{ATTRIBUTES, FileEntry, ItemFiles, SkillFault, SkillFolder, SkillManifest};
 use crate::project::Project;
 use crate::trust::{TrustFile, trust_file_path};
-use crate::workspace::{FolderFiles, MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPlace, is_alike};
+use crate::workspace::{FolderFiles, MAX_CONFIG_BYTES, MAX_ITEM_BYTES, SkillPaths, SkillPlace, is_alike};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
@@ -51,23 +50,30 @@ pub(super) fn faults(
     if !asks && manifests.before.is_empty() && manifests.after.is_empty() {
         return Ok(Vec::new());
     }
-    let mut paths = project.skill_paths(Space::Project);
+    let (mut paths, known_faults) = commit.skill_paths()?;
     let [config, _] = configs;
     let named = |config: Option<ProjectConfig>| config.and_then(|config| config.skills.paths).unwrap_or_default();
-    paths.extend(named(config));
+    paths.required.extend(named(config));
     // Of the folders that only the last commit names, those skills count that are not signed.
-    let left: BTreeSet<ProjectPath> = named(config_before).into_iter().filter(|path| !paths.contains(path)).collect();
-    paths.extend(left.iter().cloned());
+    let left: BTreeSet<ProjectPath> =
+        named(config_before).into_iter().filter(|path| !paths.required.contains(path)).collect();
+    paths.required.extend(left.iter().cloned());
     let mut names = manifests.changed(&commit.repository);
     let mut folders: BTreeMap<String, Vec<SkillFolder>> = BTreeMap::new();
     let mut places: Vec<(String, String, Vec<Taken>)> = Vec::new();
-    for path in paths.iter().filter(|path| !path.as_str().is_empty()) {
+    let mut required: BTreeSet<String> = BTreeSet::new();
+    for (path, is_offered) in paths.iter() {
         let (before, after) = (commit.before(path)?, commit.after(path)?);
         let count = before.len() + after.len();
         names.extend(differing(path, before, &after));
         if count > 0 {
             let skills = by_skill(path, after).into_iter().map(|(name, taken)| (name, path.to_string(), taken));
-            places.extend(skills.filter(|(name, ..)| !left.contains(path) || !manifests.has(name)));
+            let skills = skills.filter(|(name, ..)| !left.contains(path) || !manifests.has(name));
+            // Offered skills come last: they count if they are signed, and no other folder has the name.
+            let is_counted = |name: &String| !is_offered || manifests.has(name) && !required.contains(name);
+            let skills: Vec<_> = skills.filter(|(name, ..)| is_counted(name)).collect();
+            required.extend(skills.iter().filter(|_| !is_offered).map(|(name, ..)| name.clone()));
+            places.extend(skills);
         }
     }
     for (name, path, taken) in places.into_iter().filter(|(name, ..)| names.contains(name)) {
@@ -76,9 +82,9 @@ pub(super) fn faults(
     let mut faults = Vec::new();
     for name in names {
         let of_name = folders.remove(&name).unwrap_or_default();
-        faults.extend(commit.fault(&name, &of_name, &manifests)?);
+        faults.extend(commit.fault(&name, (&of_name, !required.contains(&name)), &manifests)?);
     }
-    faults.extend(commit.places(&paths)?);
+    faults.extend(commit.places(&paths, &manifests, known_faults)?);
     Ok(faults)
 }
 
@@ -88,15 +94,6 @@ struct Commit<'a> {
     repository: Repository,
     head: Option<CommitId>,
     reach: Reach<'a>,
-}
-
-/// A file that the commit would have.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Taken {
-    path: String,
-    mode: Mode,
-    /// None for a file that is taken from the work tree.
-    blob_id: Option<BlobId>,
 }
 
 /// The files of a skill as a commit would have them: from objects, and those that are named from the work tree.
@@ -156,6 +153,17 @@ impl Commit<'_> {
         if let Reach::Staged(index_file) = self.reach { index_file } else { None }
     }
 
+    /// Finds the folders of skills here, in the index and in the last commit; with what is wrong with those of the last commit.
+    fn skill_paths(&self) -> Result<(SkillPaths, Vec<(String, SkillFault)>), Error> {
+        let mut paths = self.project.skill_paths(Space::Project)?;
+        paths.extend(staged_skill_paths(&self.repository, self.index_file())?);
+        let Some(head) = &self.head else { return Ok((paths, Vec::new())) };
+        let known = skill_paths_in(&self.repository, head)?;
+        let faults = known.faults();
+        paths.extend(known);
+        Ok((paths, faults))
+    }
+
     /// Reads the project's configuration as it is staged. One that the commit brings must be one that can be used.
     fn config(&self, staged: &[StagedEntry]) -> Result<Result<Option<ProjectConfig>, LocateError>, Error> {
         let path = trust_file_path(TrustFile::Config.as_str());
@@ -183,19 +191,22 @@ impl Commit<'_> {
     }
 
     /// Finds what the commit brings into the place of skills, and the last one does not have.
-    fn places(&self, paths: &BTreeSet<ProjectPath>) -> Result<Vec<LocateError>, Error> {
-        let tops = paths.iter().filter_map(|path| path.as_str().split('/').next());
+    fn places(
+        &self,
+        paths: &SkillPaths,
+        manifests: &Manifests,
+        mut before: Vec<(String, SkillFault)>,
+    ) -> Result<Vec<LocateError>, Error> {
+        let tops = paths.iter().filter_map(|(path, _)| path.as_str().split('/').next());
         let tops: BTreeSet<&str> = tops.chain([ATTRIBUTES]).collect();
         let is_wanted = |name: &str| tops.iter().any(|top| name == *top || is_alike(name, top));
         let root = self.project.root()?;
         let after = StagedTree::read((&self.repository, self.head.as_ref(), root), self.reach, is_wanted)?;
-        let before = match &self.head {
-            Some(commit_id) => {
-                SkillsInTree::read(&CommitTree { repository: &self.repository, commit_id }, paths)?.faults().collect()
-            }
-            None => Vec::new(),
-        };
-        let after = SkillsInTree::read(&after, paths)?;
+        if let Some(commit_id) = &self.head {
+            let tree = CommitTree { repository: &self.repository, commit_id };
+            before.extend(SkillsInTree::read(&tree, &paths.nameable(), |name| manifests.has(name))?.faults());
+        }
+        let after = SkillsInTree::read(&after, paths, |name| manifests.has(name))?;
         let brought = after.faults().filter(|fault| !before.contains(fault));
         Ok(brought.map(|(path, fault)| LocateError::SkillPlace { path: path.into(), fault }).collect())
     }
@@ -259,7 +270,7 @@ impl Commit<'_> {
     fn folder(&self, path: &str, name: &str, taken: &[Taken]) -> Result<SkillFolder, Error> {
         let folder = format!("{path}/{name}");
         let is_here = |taken: &&Taken| taken.blob_id.is_none();
-        let here = if taken.iter().any(|taken| is_here(&taken)) { self.here(name, &folder)? } else { None };
+        let here = if taken.iter().any(|taken| is_here(&taken)) { self.here(&folder)? } else { None };
         let names =
             taken.iter().filter(is_here).filter_map(|taken| taken.path.strip_prefix(&folder)?.strip_prefix('/'));
         let entry = |Taken { path, mode, blob_id }: &Taken| {
@@ -271,8 +282,8 @@ impl Commit<'_> {
     }
 
     /// Reads a folder as it is in the work tree; none where it cannot be read.
-    fn here(&self, name: &str, folder: &str) -> Result<Option<FolderFiles>, LocateError> {
-        let place = SkillPlace { name: name.to_owned(), path: folder.to_owned() };
+    fn here(&self, folder: &str) -> Result<Option<FolderFiles>, LocateError> {
+        let place = SkillPlace::of(folder);
         match self.project.workspace().skill_files(Space::Project, &place) {
             Ok(files) => Ok(Some(files)),
             Err(error) if error.of_one_file().is_some() => Ok(None),
@@ -280,8 +291,13 @@ impl Commit<'_> {
         }
     }
 
-    /// Says what keeps a skill from being committed.
-    fn fault(&self, name: &str, folders: &[SkillFolder], manifests: &Manifests) -> Result<Option<LocateError>, Error> {
+    /// Says what keeps a skill from being committed. Of folders that are only offered, one that is signed is enough.
+    fn fault(
+        &self,
+        name: &str,
+        (folders, is_offered): (&[SkillFolder], bool),
+        manifests: &Manifests,
+    ) -> Result<Option<LocateError>, Error> {
         let mut own = Vec::new();
         for (path, bytes) in &manifests.after {
             let Some(subject) = subject_at(path).filter(|subject| subject.item_id.name() == name) else { continue };
@@ -309,6 +325,9 @@ impl Commit<'_> {
                     };
                     own.iter().flat_map(of).collect()
                 };
+                if is_offered && folders.iter().any(|folder| compared(folder).is_empty()) {
+                    return Ok(None);
+                }
                 let mut compared = folders.iter().map(|folder| (folder, compared(folder)));
                 let Some((folder, faults)) = compared.find(|(_, faults)| !faults.is_empty()) else { return Ok(None) };
                 changed(&item_id, &folder.path, faults)
@@ -355,31 +374,4 @@ impl Commit<'_> {
 
 fn changed(item_id: &ItemId, path: &str, faults: Vec<SkillFault>) -> LocateError {
     LocateError::SkillChanged { item_id: item_id.clone(), path: PathBuf::from(path), faults }
-}
-
-/// Returns the names of the skills below a path that differ between two commits.
-fn differing(path: &ProjectPath, before: BTreeSet<Taken>, after: &[Taken]) -> BTreeSet<String> {
-    let after: BTreeSet<Taken> = after.iter().cloned().collect();
-    let differing = before.symmetric_difference(&after);
-    differing.filter_map(|taken| Some(skill_of(path, &taken.path)?.to_owned())).collect()
-}
-
-/// Groups the files of a folder of skills by the skill they belong to; other files are left out.
-fn by_skill(path: &ProjectPath, taken: Vec<Taken>) -> BTreeMap<String, Vec<Taken>> {
-    let mut skills: BTreeMap<String, Vec<Taken>> = BTreeMap::new();
-    for taken in taken {
-        if let Some(name) = skill_of(path, &taken.path).filter(|name| is_skill_name(name)) {
-            skills.entry(name.to_owned()).or_default().push(taken);
-        }
-    }
-    skills.retain(|name, taken| {
-        let top = format!("{path}/{name}/{SKILL_FILE}");
-        taken.iter().any(|taken| taken.path == top)
-    });
-    skills
-}
-
-/// Returns the name of the skill that a file belongs to.
-fn skill_of<'p>(path: &ProjectPath, file: &'p str) -> Option<&'p str> {
-    file.strip_prefix(path.as_str())?.strip_prefix('/')?.split_once('/').map(|(name, _)| name)
 }

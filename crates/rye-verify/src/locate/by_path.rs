@@ -42,8 +42,8 @@ pub fn no_skill(project: &Project, name: &str) -> Result<Option<LocateError>, Lo
         }
     }
     let Some(folder) = folder else { return Ok(None) };
-    let Some((above, name)) = folder.rsplit_once('/') else { return Ok(None) };
-    let place = SkillPlace { name: name.to_owned(), path: folder.clone() };
+    let Some((above, _)) = folder.rsplit_once('/') else { return Ok(None) };
+    let place = SkillPlace::of(&folder);
     if project.workspace().skill_text(Space::Project, &place).is_err() {
         return Ok(None);
     }

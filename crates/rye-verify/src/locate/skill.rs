@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use super::skill_faults::SkillSetting;
 use super::{Checked, LocateError};
-use crate::capability::ProjectPath;
-use crate::context::Skills;
 use crate::format::{self, Finding, SkillDocument};
 use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, Version, item_path};
 use crate::item::{Item, SKILL_FILE, SkillFault, SkillFolder, SkillManifest};
@@ -96,6 +94,18 @@ impl Project {
         Ok(if is_good { verdict } else { Verdict::Tampered })
     }
 
+    /// Returns the folder that the verdict on a skill is about: the first, and where skills are only offered the first that is signed.
+    pub fn judged_place(&self, skill: &KnownSkill) -> Result<Option<SkillPlace>, LocateError> {
+        let first = skill.places.first().cloned();
+        if !skill.has_manifest || skill.places.len() < 2 || !first.as_ref().is_some_and(|place| place.is_offered) {
+            return Ok(first);
+        }
+        let bytes = self.workspace().read(&skill.candidate)?;
+        let Some(manifest) = format::skill_manifest(&bytes) else { return Ok(first) };
+        let folders = skill.setting.folders(self, skill.candidate.space, &manifest)?;
+        Ok(folders.into_iter().next().map(|(place, _)| place))
+    }
+
     /// Returns the first folder of a skill that is not what its manifest says.
     pub fn differing_place<'s>(&self, skill: &'s KnownSkill) -> Result<Option<&'s SkillPlace>, LocateError> {
         if !skill.has_manifest {
@@ -111,23 +121,9 @@ impl Project {
         Ok(None)
     }
 
-    /// Returns the folders in which clients look for the skills of a space. Those of a project are the usual ones, the person's, and those
-    /// that the project adds; where its configuration cannot be used, which is told elsewhere, it adds none.
-    #[must_use]
-    pub fn skill_paths(&self, space: Space) -> BTreeSet<ProjectPath> {
-        let mut paths: BTreeSet<ProjectPath> = self.context().config().skills.paths.iter().cloned().collect();
-        if space == Space::Project {
-            // Clients read skills that a person's configuration leaves out, and `verify` judges them all the same.
-            paths.extend(Skills::default().paths);
-            let configs = self.configs().unwrap_or_default();
-            paths.extend(configs.into_iter().filter_map(|config| config.skills.paths).flatten());
-        }
-        paths
-    }
-
     /// Finds the folders of a space's skills.
     pub fn skill_places(&self, space: Space) -> Result<SkillPlaces, LocateError> {
-        Ok(self.workspace().skill_places(space, &self.skill_paths(space))?)
+        Ok(self.workspace().skill_places(space, &self.skill_paths(space)?)?)
     }
 
     /// Returns the folders that have the name of a skill.
@@ -136,12 +132,12 @@ impl Project {
     ///
     /// As [`Project::skill_places`].
     pub fn places_of_skill(&self, space: Space, item_id: &ItemId) -> Result<Vec<SkillPlace>, LocateError> {
-        Ok(self.workspace().places_of_skill(space, &self.skill_paths(space), item_id.name())?.places)
+        Ok(self.workspace().places_of_skill(space, &self.skill_paths(space)?, item_id.name())?.places)
     }
 
     /// Returns the folder that the path of a skill's folder means: where it leads to another folder of `skills.paths`, that one.
     pub fn linked_skill(&self, space: Space, path: &str) -> Result<String, LocateError> {
-        Ok(self.workspace().linked_skill(space, &self.skill_paths(space), path)?)
+        Ok(self.workspace().linked_skill(space, &self.skill_paths(space)?.required, path)?)
     }
 
     /// Holds the folders of a verified manifest, and what else a verification looks at, against it.
@@ -157,7 +153,7 @@ impl Project {
         let Item::Skill(manifest) = item else {
             return Err(self.no_such_skill(&item_id));
         };
-        let found = self.workspace().places_of_skill(*space, &self.skill_paths(*space), item_id.name())?;
+        let found = self.workspace().places_of_skill(*space, &self.skill_paths(*space)?, item_id.name())?;
         let setting = SkillSetting::read(self, *space, found)?;
         let signed = Signed::new(verified.subject().clone(), bytes.clone()).in_space(*space);
         let mut faults = setting.faults(self, *space, manifest, &signed)?;
@@ -165,7 +161,7 @@ impl Project {
             faults.retain(|(other, _)| *other == path);
             return Err(refused(path, faults.into_iter().map(|(_, fault)| fault).collect()));
         }
-        let Some(place) = setting.places_of(item_id.name()).next().cloned() else {
+        let Some(place) = setting.folders(self, *space, manifest)?.into_iter().next().map(|(place, _)| place) else {
             return Err(refused(String::new(), vec![SkillFault::NoFolder]));
         };
         // The bytes that are used are those that are compared, whatever happened to the file since.

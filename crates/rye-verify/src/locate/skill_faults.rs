@@ -36,9 +36,22 @@ impl SkillSetting {
         Ok(Arc::new(Self { places, attributes, lock }))
     }
 
-    /// Returns the folders that have the name of a skill.
-    pub(super) fn places_of(&self, name: &str) -> impl Iterator<Item = &SkillPlace> {
-        self.places.places.iter().filter(move |place| place.name == name)
+    /// Reads the folders of a skill: those that have its name, and where skills are only offered those that it signs, if there are any.
+    pub(super) fn folders(
+        &self,
+        project: &Project,
+        space: Space,
+        manifest: &SkillManifest,
+    ) -> Result<Vec<(SkillPlace, SkillFolder)>, LocateError> {
+        let mut folders = Vec::new();
+        for place in self.places.places.iter().filter(|place| place.name == manifest.id.name()) {
+            folders.push((place.clone(), project.workspace().skill_folder(space, place)?));
+        }
+        let fits = |folder: &SkillFolder| folder.compare(manifest).is_empty();
+        if folders.iter().all(|(place, _)| place.is_offered) && folders.iter().any(|(_, folder)| fits(folder)) {
+            folders.retain(|(_, folder)| fits(folder));
+        }
+        Ok(folders)
     }
 
     /// Finds what keeps a skill from being used, each with the folder or file that it is about. `signed` is the manifest's file.
@@ -50,10 +63,8 @@ impl SkillSetting {
         signed: &Signed<Vec<u8>, Unverified>,
     ) -> Result<Vec<(String, SkillFault)>, LocateError> {
         let name = manifest.id.name();
-        let mut folders: Vec<SkillFolder> = Vec::new();
-        for place in self.places_of(name) {
-            folders.push(project.workspace().skill_folder(space, place)?);
-        }
+        let folders = self.folders(project, space, manifest)?.into_iter();
+        let folders: Vec<SkillFolder> = folders.map(|(_, folder)| folder).collect();
         // A difference between two folders says more than how each differs from the signed one.
         let rival = |other: &SkillFolder| Some((other.path.clone(), other.rival(folders.first()?)?));
         let mut faults: Vec<(String, SkillFault)> = folders.iter().skip(1).filter_map(rival).collect();

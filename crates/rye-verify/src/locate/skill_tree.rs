@@ -9,7 +9,9 @@ use crate::item::{
     AttributesFile, MOST_ATTRIBUTE_BYTES, SKILL_FILE, SkillAttributes, SkillFault, is_skill_name,
     is_taken_for_attributes, resolve_link,
 };
-use crate::workspace::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};
+use crate::workspace::{
+    DEEPEST_SKILL_FILE, SkillPaths, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill,
+};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
@@ -83,22 +85,30 @@ pub struct SkillsInTree {
 }
 
 impl SkillsInTree {
-    /// Finds the skills of a tree in the folders of `paths`, as the work tree's are found.
+    /// Finds the skills of a tree in the folders of `paths`, as the work tree's are found. Attributes count for skills that are only
+    /// offered if they are signed.
     ///
     /// # Errors
     ///
     /// As [`SkillTree::entries_below`].
-    pub fn read(tree: &impl SkillTree, paths: &BTreeSet<ProjectPath>) -> Result<Self, LocateError> {
+    pub fn read(
+        tree: &impl SkillTree,
+        paths: &SkillPaths,
+        is_signed: impl Fn(&str) -> bool,
+    ) -> Result<Self, LocateError> {
         let mut read = Self::default();
-        for path in paths.iter().filter(|path| !path.as_str().is_empty()) {
-            if read.is_folder(tree, path, paths)? {
-                read.enter(tree, path, paths)?;
+        read.found.faults = paths.faults();
+        for (path, is_offered) in paths.iter() {
+            let mut here = Self::default();
+            if here.is_folder(tree, path, &paths.required)? {
+                here.enter(tree, path, &paths.required)?;
             }
+            read.found.take_in(here.found, is_offered);
+            read.entries.extend(here.entries);
         }
-        read.found.places.sort();
-        read.found.faults.sort_by(|a, b| a.0.cmp(&b.0));
-        read.found.faults.dedup();
-        read.attributes = changing_attributes(&read.found.places, |path| attributes_at(tree, path))?;
+        read.found.settle();
+        let judged = read.found.places.iter().filter(|place| !place.is_offered || is_signed(&place.name)).cloned();
+        read.attributes = changing_attributes(&Vec::from_iter(judged), |path| attributes_at(tree, path))?;
         Ok(read)
     }
 
@@ -203,7 +213,7 @@ impl SkillsInTree {
         for (name, _) in skills.into_iter().filter(|(_, is_skill)| *is_skill) {
             let here = format!("{path}/{name}");
             if is_skill_name(&name) {
-                found.places.push(SkillPlace { name, path: here });
+                found.places.push(SkillPlace::of(&here));
             } else {
                 found.faults.push((here, SkillFault::FolderName { name }));
             }

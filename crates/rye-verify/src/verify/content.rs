@@ -51,6 +51,8 @@ pub(super) struct Skill {
     /// What is wrong with something that a client may take for a skill, and that no manifest can be for.
     /// With the names of the skills that it concerns.
     pub(super) fault: Option<(SkillFault, BTreeSet<String>)>,
+    /// Whether it is only offered, and what is wrong with it a warning.
+    pub(super) is_offered: bool,
 }
 
 /// Where a skill's folder is.
@@ -61,6 +63,12 @@ pub(super) enum Folder {
 }
 
 impl Folder {
+    pub(super) fn is_offered(&self) -> bool {
+        match self {
+            Self::Here(place) | Self::Commit(place, _) => place.is_offered,
+        }
+    }
+
     pub(super) fn path(&self) -> &str {
         match self {
             Self::Here(place) | Self::Commit(place, _) => &place.path,

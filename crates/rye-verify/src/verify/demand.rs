@@ -12,7 +12,7 @@ use crate::capability::ProjectPath;
 use crate::context::ProjectConfig;
 use crate::git::{CommitId, Repository};
 use crate::project::Project;
-use crate::workspace::SkillPlaces;
+use crate::workspace::{SkillPaths, SkillPlaces};
 
 /// Whether skills must be signed, and the folders that are named for them.
 #[derive(Debug, Clone, Default)]
@@ -59,9 +59,11 @@ impl Demand {
         });
     }
 
-    /// Returns every folder that is looked into.
-    pub(super) fn all_paths(&self) -> BTreeSet<ProjectPath> {
-        self.paths.union(&self.left).cloned().collect()
+    /// Returns every folder that is looked into, with those of the table of places that were found.
+    pub(super) fn all_paths(&self, found: SkillPaths) -> SkillPaths {
+        let mut paths = SkillPaths::named(self.paths.union(&self.left).cloned());
+        paths.extend(found);
+        paths
     }
 
     /// Adds the person's folders, what the trust root demands, and what came before: whoever removes the last manifest or the setting

@@ -6,7 +6,7 @@
 use super::super::locate::LocateError;
 use super::bar::Bar;
 use super::base::{Base, Compared};
-use super::content::{Content, MANIFESTS, Skill, Source};
+use super::content::{Content, Folder, MANIFESTS, Skill, Source};
 use super::files::{self, File};
 use super::history::{Before, Past};
 use super::judgement::{Bad, Judged, JudgedSkill, Judgement, Remembered};
@@ -80,6 +80,7 @@ impl<'a> Judge<'a> {
             Content::Stray { reason, severity } => {
                 (Judgement::Stray { reason: reason.clone(), severity: *severity }, None)
             }
+            Content::Skill(skill) if skill.is_offered => (self.offered(skill)?, None),
             Content::Skill(skill) => (self.skill(skill, file.commit_id.as_ref())?, None),
             Content::Item(subject, source) => match bytes(source, &self.reader, &self.repository)? {
                 Ok(bytes) => self.item(file, subject, source, bytes)?,
@@ -95,6 +96,7 @@ impl<'a> Judge<'a> {
             ids: Vec::new(),
             is_signed: !skill.manifests.is_empty(),
             is_folder: !skill.folders.is_empty(),
+            is_offered: false,
             faults: Vec::new(),
         };
         judged.ids.extend(skill.manifests.iter().map(|(subject, _)| subject.item_id.clone()));
@@ -122,9 +124,13 @@ impl<'a> Judge<'a> {
         if folders.is_empty() && judged.is_signed {
             judged.faults.push((String::new(), SkillFault::NoFolder));
         }
+        let is_signed = |folder: &SkillFolder| manifests.iter().any(|manifest| folder.compare(manifest).is_empty());
+        // Of folders that are only offered, the others are skills by themselves.
+        if skill.folders.iter().all(Folder::is_offered) && folders.iter().any(is_signed) {
+            folders.retain(is_signed);
+        }
         let rivals: Vec<(String, SkillFault)> =
             folders.iter().skip(1).filter_map(|other| Some((other.path.clone(), other.rival(&folders[0])?))).collect();
-        let is_signed = |folder: &SkillFolder| manifests.iter().any(|manifest| folder.compare(manifest).is_empty());
         // Folders that differ, each as it was signed for another id: none was changed, and clients do not say which they read.
         let are_rivals = !rivals.is_empty() && folders.iter().all(is_signed);
         if !judged.is_signed || are_rivals {
@@ -138,6 +144,27 @@ impl<'a> Judge<'a> {
         let path = skill.folders.first().map(|folder| folder.path().to_owned()).unwrap_or_default();
         judged.faults.extend(skill.fault.iter().map(|(fault, _)| (path.clone(), fault.clone())));
         Ok(Judgement::Skill(Box::new(judged)))
+    }
+
+    /// Holds a folder of a skill that is only offered against the manifests of its name.
+    fn offered(&self, skill: &Skill) -> Result<Judgement, LocateError> {
+        for folder in &skill.folders {
+            let folder = skills::read(self.project, &self.repository, folder)?;
+            for (_, source) in &skill.manifests {
+                let Ok(bytes) = bytes(source, &self.reader, &self.repository)? else { continue };
+                if format::skill_manifest(&bytes).is_some_and(|manifest| folder.compare(&manifest).is_empty()) {
+                    return Ok(Judgement::Taken);
+                }
+            }
+        }
+        let faults = skill.fault.iter().map(|(fault, _)| (String::new(), fault.clone())).collect();
+        Ok(Judgement::Skill(Box::new(JudgedSkill {
+            ids: skill.name.parse().into_iter().collect(),
+            is_signed: false,
+            is_folder: !skill.folders.is_empty(),
+            is_offered: true,
+            faults,
+        })))
     }
 
     /// Every verified item is judged as the project's, also if the home folder is the project.

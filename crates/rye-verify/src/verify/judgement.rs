@@ -40,6 +40,8 @@ pub(super) struct JudgedSkill {
     pub(super) is_signed: bool,
     /// Whether a folder has its name.
     pub(super) is_folder: bool,
+    /// Whether it is only offered: its findings are warnings, and it counts for nothing that was verified.
+    pub(super) is_offered: bool,
     /// The faults, each with its folder.
     pub(super) faults: Vec<(String, SkillFault)>,
 }

@@ -191,16 +191,19 @@ impl Outcome {
 
     /// Takes in a skill. Its manifests are items by themselves; its folders count as one.
     fn skill(&mut self, skill: JudgedSkill, path: &str, commit_id: Option<&CommitId>, is_last: bool) {
-        let JudgedSkill { ids, is_signed, is_folder, faults } = skill;
+        let JudgedSkill { ids, is_signed, is_folder, is_offered, faults } = skill;
         let verdict = match (is_signed, faults.is_empty()) {
             (true, true) => Verdict::Good,
             (true, false) => Verdict::Tampered,
             (false, _) => Verdict::Unsigned,
         };
-        self.checked += 1;
-        self.summary.count(verdict);
+        if !is_offered {
+            self.checked += 1;
+            self.summary.count(verdict);
+        }
         let finding = |rule, path: String, message: String, hint: String| Finding {
             verdict: Some(verdict),
+            severity: if is_offered { Severity::Warning } else { Severity::Error },
             item_type: Some(ItemType::Skill),
             item_id: ids.first().cloned(),
             hint: match commit_id {

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{CommitTree, KnownSkill, LocateError, SkillsInTree, changing_attributes, item_at};
+use super::super::locate::{
+    CommitTree, KnownSkill, LocateError, SkillsInTree, changing_attributes, item_at, skill_paths_in,
+};
 use super::base::Base;
 use super::content::{Content, Folder, Skill, Source};
 use super::demand::Demand;
@@ -15,7 +17,7 @@ use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{SkillFault, SkillFolder};
 use crate::project::Project;
 use crate::trust::Subject;
-use crate::workspace::{SkillPlace, SkillPlaces};
+use crate::workspace::{SkillPaths, SkillPlace, SkillPlaces};
 
 /// Reads the folder of a skill.
 pub(super) fn read(project: &Project, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
@@ -36,12 +38,14 @@ pub(super) fn of_work_tree(project: &Project, base: Option<&Base>, files: &[File
     if !demand.is_demanded && manifests.is_empty() {
         return Ok(Vec::new());
     }
-    let mut found = project.workspace().skill_places(space, &demand.all_paths())?;
+    let paths = demand.all_paths(project.found_skill_paths(space)?);
+    let mut found = project.workspace().skill_places(space, &paths)?;
     demand.leave(&mut found, |name| is_signed(&manifests, name));
     let read = |path: &str| Ok::<_, LocateError>(project.workspace().attributes(space, path));
-    let attributes = changing_attributes(&found.places, read)?;
+    let judged = found.places.iter().filter(|place| !place.is_offered || is_signed(&manifests, &place.name)).cloned();
+    let attributes = changing_attributes(&Vec::from_iter(judged), read)?;
     let wrong = wrong(&found, attributes, &manifests);
-    Ok(joined(found.places, wrong, manifests, Folder::Here, |path, content| File {
+    Ok(joined((found.places, found.set_aside), wrong, manifests, Folder::Here, |path, content| File {
         path,
         content,
         commit_id: None,
@@ -66,6 +70,8 @@ pub(super) fn unsigned(project: &Project, name: &str) -> Result<Option<ItemId>, 
 pub(super) struct Way {
     /// The names of the skills that it changes.
     pub(super) changed: BTreeSet<String>,
+    /// The folders of skills that the table of places has where it changes something.
+    pub(super) paths: SkillPaths,
     /// What is wrong in the place of skills in one of its parents as well.
     pub(super) known: Vec<(String, SkillFault)>,
 }
@@ -85,20 +91,26 @@ pub(super) fn of_commit(
         return Ok(Vec::new());
     }
     let tree = CommitTree { repository: &repository, commit_id };
-    let SkillsInTree { mut found, attributes, mut entries } = SkillsInTree::read(&tree, &demand.all_paths())?;
+    let paths = match way {
+        Some(way) => way.paths.clone(),
+        None => skill_paths_in(&repository, commit_id)?,
+    };
+    let read = SkillsInTree::read(&tree, &demand.all_paths(paths), |name| is_signed(&manifests, name))?;
+    let SkillsInTree { mut found, attributes, entries } = read;
     demand.leave(&mut found, |name| is_signed(&manifests, name));
     let mut wrong = wrong(&found, attributes, &manifests);
-    if let Some(Way { changed, known }) = way {
+    if let Some(Way { changed, known, .. }) = way {
         found.places.retain(|place| changed.contains(&place.name));
+        found.set_aside.retain(|place| changed.contains(&place.name));
         manifests.retain(|(subject, _)| changed.contains(subject.item_id.name()));
         wrong.retain(|wrong| !known.iter().any(|(path, fault)| (path, fault) == (&wrong.path, &wrong.fault)));
     }
     let is_last = way.is_none();
     let folder = |place: SkillPlace| {
-        let entries = entries.remove(&place.path).unwrap_or_default();
+        let entries = entries.get(&place.path).cloned().unwrap_or_default();
         Folder::Commit(place, entries)
     };
-    Ok(joined(found.places, wrong, manifests, folder, |path, content| File {
+    Ok(joined((found.places, found.set_aside), wrong, manifests, folder, |path, content| File {
         path,
         content,
         commit_id: Some(commit_id.clone()),
@@ -131,16 +143,18 @@ struct Wrong {
     fault: SkillFault,
     /// The skills that it concerns.
     concerns: BTreeSet<String>,
+    is_offered: bool,
 }
 
 /// Gathers what is wrong in the place of skills, with the names of the skills that it keeps from being used.
 fn wrong(found: &SkillPlaces, attributes: BTreeMap<String, BTreeSet<String>>, manifests: &Manifests) -> Vec<Wrong> {
-    let wrong = |(path, fault): &(String, SkillFault)| Wrong {
+    let wrong = |(path, fault): &(String, SkillFault), is_offered| Wrong {
         path: path.clone(),
         fault: fault.clone(),
         concerns: BTreeSet::new(),
+        is_offered,
     };
-    let mut all: Vec<Wrong> = found.faults.iter().map(wrong).collect();
+    let mut all: Vec<Wrong> = found.faults.iter().map(|fault| wrong(fault, false)).collect();
     if !all.is_empty() {
         let of_manifests = manifests.iter().map(|(subject, _)| subject.item_id.name());
         let names: BTreeSet<&str> = found.places.iter().map(|place| place.name.as_str()).chain(of_manifests).collect();
@@ -153,30 +167,51 @@ fn wrong(found: &SkillPlaces, attributes: BTreeMap<String, BTreeSet<String>>, ma
     }
     all.extend(attributes.into_iter().map(|(path, concerns)| {
         let fault = SkillFault::Attributes { path: String::new() };
-        Wrong { path, fault, concerns }
+        Wrong { path, fault, concerns, is_offered: false }
     }));
+    all.extend(found.offered_faults.iter().map(|fault| wrong(fault, true)));
     all
 }
 
-/// Joins folders and manifests by the names of the skills.
+/// Joins folders and manifests by the names of the skills. An offered folder is a skill by itself where no manifest has its name, and
+/// where another folder has it as well.
 fn joined(
-    places: Vec<SkillPlace>,
+    (places, set_aside): (Vec<SkillPlace>, Vec<SkillPlace>),
     wrong: Vec<Wrong>,
     manifests: Manifests,
     mut folder: impl FnMut(SkillPlace) -> Folder,
     file: impl Fn(String, Content) -> File,
 ) -> Vec<File> {
     let mut skills: BTreeMap<String, Skill> = BTreeMap::new();
-    let empty = |name: &str| Skill { name: name.to_owned(), folders: Vec::new(), manifests: Vec::new(), fault: None };
-    for place in places {
+    let empty = |name: &str| Skill {
+        name: name.to_owned(),
+        folders: Vec::new(),
+        manifests: Vec::new(),
+        fault: None,
+        is_offered: false,
+    };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    places.iter().for_each(|place| *counts.entry(place.name.clone()).or_default() += 1);
+    let is_alone = |place: &SkillPlace| counts.get(&place.name) == Some(&1) && is_signed(&manifests, &place.name);
+    let offered = places.iter().filter(|place| place.is_offered && !is_alone(place)).chain(&set_aside).cloned();
+    let offered: Vec<SkillPlace> = offered.collect();
+    let is_counted = |place: &SkillPlace| !place.is_offered || is_signed(&manifests, &place.name);
+    for place in places.into_iter().filter(is_counted) {
         let name = place.name.clone();
         skills.entry(name.clone()).or_insert_with(|| empty(&name)).folders.push(folder(place));
+    }
+    let mut files: Vec<File> = Vec::new();
+    for place in offered {
+        let of_name = manifests.iter().filter(|(subject, _)| subject.item_id.name() == place.name).cloned();
+        let (path, name) = (place.path.clone(), place.name.clone());
+        let skill =
+            Skill { manifests: of_name.collect(), folders: vec![folder(place)], is_offered: true, ..empty(&name) };
+        files.push(file(path, Content::Skill(Box::new(skill))));
     }
     for (subject, source) in manifests {
         let name = subject.item_id.name().to_owned();
         skills.entry(name.clone()).or_insert_with(|| empty(&name)).manifests.push((subject, source));
     }
-    let mut files: Vec<File> = Vec::new();
     for skill in skills.into_values() {
         let path = match (skill.folders.first(), skill.manifests.first()) {
             (Some(folder), _) => folder.path().to_owned(),
@@ -187,9 +222,9 @@ fn joined(
         };
         files.push(file(path, Content::Skill(Box::new(skill))));
     }
-    for Wrong { path, fault, concerns } in wrong {
+    for Wrong { path, fault, concerns, is_offered } in wrong {
         let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-        let skill = Skill { fault: Some((fault, concerns)), ..empty(&name) };
+        let skill = Skill { fault: Some((fault, concerns)), is_offered, ..empty(&name) };
         files.push(file(path, Content::Skill(Box::new(skill))));
     }
     files

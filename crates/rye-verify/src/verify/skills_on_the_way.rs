@@ -4,17 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{CommitTree, LocateError, SkillsInTree};
+use super::super::locate::{CommitTree, LocateError, SkillsInTree, changed_skill_paths};
 use super::base::Base;
 use super::content::MANIFESTS;
 use super::demand::Demand;
 use super::files::{self, File};
 use super::skills::{Way, of_commit};
-use crate::capability::ProjectPath;
 use crate::git::{CommitId, Mode, RangeCommit, Repository};
 use crate::item::{ATTRIBUTES, SkillFault};
 use crate::project::Project;
-use crate::workspace::is_alike;
+use crate::workspace::{SkillPaths, is_alike};
 
 /// Returns the skills that commits on the way of a range change, as each of them leaves them.
 pub(super) fn on_the_way(
@@ -28,9 +27,14 @@ pub(super) fn on_the_way(
     let mut found = Vec::new();
     for commit in commits.iter().filter(|commit| commit.commit_id != *last) {
         let (commit_id, parents) = (&commit.commit_id, &commit.info.parents);
-        let paths = Demand::of_commit(project, base, commit_id)?.all_paths();
-        let changed = changed(&repository, commit, &paths)?;
-        if changed.is_empty() && !brings(&repository, commit, &paths)? {
+        let demand = Demand::of_commit(project, base, commit_id)?;
+        if !demand.is_demanded {
+            continue;
+        }
+        let (table, changes) = changed_skill_paths(&repository, commit)?;
+        let paths = demand.all_paths(table.clone());
+        let changed = changed(&changes, &paths);
+        if changed.is_empty() && table.faults().is_empty() && !brings(&repository, commit, &paths)? {
             continue;
         }
         let mut of_parents = Vec::new();
@@ -38,34 +42,27 @@ pub(super) fn on_the_way(
             of_parents.extend(known.faults(parent, &paths)?);
         }
         let files = files::revision(&repository, commit_id)?;
-        let way = Way { changed, known: of_parents };
+        let way = Way { changed, paths: table, known: of_parents };
         found.extend(of_commit(project, base, commit_id, &files, Some(&way))?);
     }
     Ok(found)
 }
 
-/// Returns the names of the skills that a commit changes.
-fn changed(
-    repository: &Repository,
-    commit: &RangeCommit,
-    paths: &BTreeSet<ProjectPath>,
-) -> Result<BTreeSet<String>, LocateError> {
+/// Returns the names of the skills that a commit changes, given the paths that it changes.
+fn changed(changes: &[String], paths: &SkillPaths) -> BTreeSet<String> {
     let mut changed = BTreeSet::new();
-    for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()).chain([MANIFESTS]) {
-        for change in repository.changes_below(&commit.info.parents, &commit.commit_id, path, files::MAX_ENTRIES)? {
-            let below = change.path.strip_prefix(path).unwrap_or(&change.path).trim_start_matches('/');
-            let name = match path {
-                MANIFESTS => below.rsplit('/').next().and_then(|name| name.strip_suffix(".sig")),
-                _ => below.split('/').next(),
-            };
-            changed.extend(name.map(str::to_owned));
-        }
+    let below = |change: &str, path: &str| Some(change.strip_prefix(path)?.strip_prefix('/')?.to_owned());
+    for change in changes {
+        let manifest = below(change, MANIFESTS);
+        changed.extend(manifest.and_then(|file| Some(file.rsplit('/').next()?.strip_suffix(".sig")?.to_owned())));
+        let skills = paths.iter().filter_map(|(path, _)| below(change, path.as_str()));
+        changed.extend(skills.filter_map(|file| file.split('/').next().map(str::to_owned)));
     }
-    Ok(changed)
+    changed
 }
 
 /// Tells whether a commit brings something into the place of skills that none of its parents has.
-fn brings(repository: &Repository, commit: &RangeCommit, paths: &BTreeSet<ProjectPath>) -> Result<bool, LocateError> {
+fn brings(repository: &Repository, commit: &RangeCommit, paths: &SkillPaths) -> Result<bool, LocateError> {
     let own = ways(repository, &commit.commit_id, paths)?;
     for parent in &commit.info.parents {
         if ways(repository, parent, paths)? == own {
@@ -75,24 +72,26 @@ fn brings(repository: &Repository, commit: &RangeCommit, paths: &BTreeSet<Projec
     Ok(!own.is_empty())
 }
 
+/// What a folder of a commit has, by name.
+type Objects = BTreeMap<String, (Mode, String)>;
+
 /// What a commit has at one path: its kind, and its object unless it is a folder on the way to others.
 type OnWay = (String, Mode, Option<String>);
 
 /// Lists what a commit has on the way to folders of skills: what some file system takes for a part of it, and files of attributes.
-fn ways(
-    repository: &Repository,
-    commit_id: &CommitId,
-    paths: &BTreeSet<ProjectPath>,
-) -> Result<BTreeSet<OnWay>, LocateError> {
+fn ways(repository: &Repository, commit_id: &CommitId, paths: &SkillPaths) -> Result<BTreeSet<OnWay>, LocateError> {
     let (mut found, mut folders) = (BTreeSet::new(), BTreeMap::new());
-    for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()) {
+    for path in paths.iter().map(|(path, _)| path.as_str()) {
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         let mut above = "";
         for end in ends {
             let (here, is_whole) = (&path[..end], end == path.len());
             let part = here[above.len()..].trim_start_matches('/');
             if !folders.contains_key(above) {
-                folders.insert(above, repository.objects_in(commit_id, above)?);
+                let (outer, name) = above.rsplit_once('/').unwrap_or(("", above));
+                let is_missing = folders.get(outer).is_some_and(|names: &Objects| !names.contains_key(name));
+                let names = if is_missing { Objects::new() } else { repository.objects_in(commit_id, above)? };
+                folders.insert(above, names);
             }
             for (name, (mode, object)) in folders.get(above).into_iter().flatten() {
                 let is_way = *mode == Mode::Tree && name == part && !is_whole;
@@ -114,19 +113,19 @@ struct Known<'a> {
     project: &'a Project,
     base: Option<&'a Base>,
     repository: &'a Repository,
-    faults: BTreeMap<(CommitId, BTreeSet<ProjectPath>), Faults>,
+    faults: BTreeMap<(CommitId, SkillPaths), Faults>,
 }
 
 impl Known<'_> {
     /// Returns what is wrong in a commit; nothing where it is not judged.
-    fn faults(&mut self, commit_id: &CommitId, paths: &BTreeSet<ProjectPath>) -> Result<Faults, LocateError> {
+    fn faults(&mut self, commit_id: &CommitId, paths: &SkillPaths) -> Result<Faults, LocateError> {
         let key = (commit_id.clone(), paths.clone());
         if let Some(known) = self.faults.get(&key) {
             return Ok(known.clone());
         }
         let tree = CommitTree { repository: self.repository, commit_id };
         let faults = if Demand::of_commit(self.project, self.base, commit_id)?.is_demanded {
-            SkillsInTree::read(&tree, paths)?.faults().collect()
+            SkillsInTree::read(&tree, &paths.nameable(), |_| false)?.faults().collect()
         } else {
             Vec::new()
         };

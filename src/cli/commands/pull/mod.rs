@@ -62,8 +62,8 @@ pub(in crate::cli) struct PullArgs {
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
 
-    /// The client whose folder gets the skill (`claude`, `agents`, `codex`, `gemini`, `github`, `cursor`, `opencode`), or a folder of
-    /// `skills.paths`; without it, the first of `skills.paths`
+    /// The client whose folder gets the skill (`claude`, `agents`, `codex`, `gemini`, `github`, `cursor`, `opencode`, `roo`, `kiro`
+    /// and others), or a folder of `skills.paths`; without it, the first of `skills.paths`
     #[arg(long, value_name = "CLIENT")]
     to: Option<String>,
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::capability::ProjectPath;
+use crate::capability::{ProjectPath, skill_agents, skill_folder_of};
 use crate::cli::commands::{git_terminal, person};
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
-use crate::context::{Context, SKILL_FOLDERS};
+use crate::context::Context;
 use crate::id::{GitSource, Space};
 use crate::keys::PersonKey;
 use crate::ops::pull::registry::Pulled;
@@ -79,9 +79,9 @@ pub(super) fn pull(
 
 /// Returns the folder of skills that a client's name, or a path, means.
 pub(super) fn folder(text: &str) -> Result<ProjectPath, Error> {
-    let known = SKILL_FOLDERS.iter().find(|(name, _)| *name == text).map_or(text, |(_, path)| path);
+    let known = skill_folder_of(text).unwrap_or(text);
     let not_one = || {
-        let known = SKILL_FOLDERS.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let known = skill_agents().map(|name| format!("`{name}`")).collect();
         pull::Error::NotSkillFolder { path: text.to_owned(), known }
     };
     Ok(known.parse::<ProjectPath>().map_err(|_| not_one())?)

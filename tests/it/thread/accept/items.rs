@@ -1,5 +1,6 @@
 //! Items that a thread made, and places whose content runs code.
 
+use rye::capability::{PLACE_TABLE, PlaceRole};
 use serde_json::{Value, json};
 
 use super::super::world::{FILES, World, call, text, tool, write};
@@ -117,6 +118,39 @@ fn what_runs_code_is_left_out_unless_it_is_named() {
     assert_eq!((code, committed(&world).as_str()), (0, "A\t.vscode/tasks.json\nM\tsrc/a.txt"));
     let (code, _) = accept(&world, &[".github/workflows"]);
     assert_eq!((code, committed(&world).as_str()), (0, "A\t.github/workflows/ci.yml"));
+}
+
+/// Each row of the table of places: a thread may write there where a rule names it, and a person takes what they name.
+#[test]
+fn each_code_place_of_the_table_is_left_out_unless_it_is_named() {
+    let groups = PLACE_TABLE.iter().filter(|group| group.role == PlaceRole::Code);
+    let mut paths: Vec<String> =
+        groups.flat_map(|group| group.places).map(|path| format!("web/{}", path.replace('*', "x"))).collect();
+    paths.sort();
+    for paths in paths.chunks(30) {
+        assert_left_out(paths);
+    }
+}
+
+/// Has a thread write files that rules name, and another one; a person who takes everything gets the other alone.
+fn assert_left_out(paths: &[String]) {
+    let world = World::new();
+    let permissions = format!(
+        r#"<execute><tool>rye.file-system.write</tool></execute><write resource="filesystem" path="web/skills/**, {}" />"#,
+        paths.join(", ")
+    );
+    world.directive(&permissions, r#"turns="50""#, "");
+    world.commit("items");
+    let mut turns: Vec<Value> = paths.iter().map(|path| write(path, "x\n")).collect();
+    turns.extend([write("web/skills/a.md", "x\n"), text("Done.")]);
+    world.run(&turns);
+    let (code, accepted) = accept(&world, &["."]);
+    let left_out = accepted["left_out"].as_array().unwrap_or_else(|| panic!("{accepted:#}")).iter();
+    let mut left_out: Vec<Value> = left_out.cloned().collect();
+    left_out.sort_by_key(|left| left["path"].as_str().map(str::to_owned));
+    let wanted: Vec<Value> = paths.iter().map(|path| json!({"path": path, "reason": "runs_code"})).collect();
+    assert_eq!((code, left_out), (0, wanted));
+    assert_eq!(committed(&world), "A\tweb/skills/a.md");
 }
 
 #[test]

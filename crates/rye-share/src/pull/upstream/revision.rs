@@ -136,7 +136,7 @@ pub(super) fn find(
     let id = signature.as_ref().map(|signature| signature.manifest.id.clone());
     let id = id.or_else(|| known.cloned()).unwrap_or(own);
     let text = read.bytes.get(crate::item::SKILL_FILE).map_or(&[][..], Vec::as_slice);
-    let place = SkillPlace { name: name.to_owned(), path: source.path().to_owned() };
+    let place = SkillPlace { name: name.to_owned(), is_offered: false, path: source.path().to_owned() };
     let (document, _) = skill_document(&id, &place, text)?;
     Ok(Revision { id, source: source.clone(), commit: commit.clone(), read, document, signature })
 }

@@ -5,10 +5,12 @@
 
 mod files;
 mod leftovers;
+mod paths;
 mod place;
 mod places;
 mod tree;
 
 pub use files::FolderFiles;
+pub use paths::SkillPaths;
 pub use place::{PlacedFile, Placing, Staged};
 pub use places::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rustix::fs::FileType;
 
+use super::paths::SkillPaths;
 use crate::capability::{ProjectPath, folded, is_taken_for};
 use crate::id::Space;
 use crate::item::{SKILL_FILE, SkillFault, is_skill_name, is_taken_for_attributes, resolve_link};
@@ -19,6 +20,8 @@ pub const DEEPEST_SKILL_FILE: usize = 8;
 pub struct SkillPlace {
     /// The skill's name: that of the folder.
     pub name: String,
+    /// Whether it is only offered: an unsigned one is a warning.
+    pub is_offered: bool,
     /// The path from the top of the project, or of the person's home folder.
     pub path: String,
 }
@@ -26,10 +29,23 @@ pub struct SkillPlace {
 /// The skills of a space, by where they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkillPlaces {
-    /// The folders, by name and path.
+    /// The folders, by name and path. Offered ones are here if no other folder has the name.
     pub places: Vec<SkillPlace>,
+    /// The other offered folders.
+    pub set_aside: Vec<SkillPlace>,
     /// What a client may take for a skill and cannot be one, by its path.
     pub faults: Vec<(String, SkillFault)>,
+    /// The same where skills are only offered.
+    pub offered_faults: Vec<(String, SkillFault)>,
+}
+
+impl SkillPlace {
+    /// Makes the place of a folder by its path.
+    #[must_use]
+    pub fn of(path: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        Self { name, is_offered: false, path: path.to_owned() }
+    }
 }
 
 impl Workspace {
@@ -38,7 +54,7 @@ impl Workspace {
     /// # Errors
     ///
     /// Fails when the project has no folder, and on what the operating system refuses.
-    pub fn skill_places(&self, space: Space, paths: &BTreeSet<ProjectPath>) -> Result<SkillPlaces, Error> {
+    pub fn skill_places(&self, space: Space, paths: &SkillPaths) -> Result<SkillPlaces, Error> {
         self.places(space, paths, None)
     }
 
@@ -47,12 +63,7 @@ impl Workspace {
     /// # Errors
     ///
     /// As [`Workspace::skill_places`].
-    pub fn places_of_skill(
-        &self,
-        space: Space,
-        paths: &BTreeSet<ProjectPath>,
-        name: &str,
-    ) -> Result<SkillPlaces, Error> {
+    pub fn places_of_skill(&self, space: Space, paths: &SkillPaths, name: &str) -> Result<SkillPlaces, Error> {
         self.places(space, paths, Some(name))
     }
 
@@ -76,48 +87,23 @@ impl Workspace {
         Ok(path)
     }
 
-    fn places(&self, space: Space, paths: &BTreeSet<ProjectPath>, only: Option<&str>) -> Result<SkillPlaces, Error> {
-        let mut found = SkillPlaces::default();
+    fn places(&self, space: Space, paths: &SkillPaths, only: Option<&str>) -> Result<SkillPlaces, Error> {
+        let mut found = SkillPlaces { faults: paths.faults(), ..SkillPlaces::default() };
         let Some(root) = self.root(space) else { return Ok(found) };
         let top = match (space, Folder::open_root(root, root)) {
             // A person's home folder may be missing, and so is their `.ai` then.
             (Space::User, Err(Error::NotFound { .. })) => return Ok(found),
             (Space::Project | Space::User | Space::System, top) => top?,
         };
-        for path in paths.iter().filter(|path| !path.as_str().is_empty()) {
-            let mut folder = top.descend([])?;
-            let mut parts: Vec<&str> = Vec::new();
-            let mut is_there = true;
-            for part in path.parts() {
-                found.alike(&folder, &parts.join("/"), part)?;
-                found.attributes(&folder, &parts.join("/"))?;
-                match folder.step(part) {
-                    Ok(next) => folder = next,
-                    Err(Error::Symlink { .. }) => {
-                        let target = led(&folder, &parts, path.as_str())?;
-                        if !target.is_some_and(|target| is_other_path(paths, path, &target)) {
-                            let here = join(&parts.join("/"), part);
-                            found.faults.push((here, SkillFault::Link { path: String::new() }));
-                        }
-                        is_there = false;
-                        break;
-                    }
-                    Err(Error::NotFound { .. } | Error::NotDirectory { .. }) => {
-                        is_there = false;
-                        break;
-                    }
-                    Err(error) => return Err(error),
-                }
-                parts.push(part);
+        for (path, is_offered) in paths.iter() {
+            let mut here = SkillPlaces::default();
+            if let Some(folder) = here.way(&top, path, &paths.required)? {
+                here.attributes(&folder, path.as_str())?;
+                here.enter(&folder, path, (&paths.required, only))?;
             }
-            if is_there {
-                found.attributes(&folder, path.as_str())?;
-                found.enter(&folder, path, (paths, only))?;
-            }
+            found.take_in(here, is_offered);
         }
-        found.places.sort();
-        found.faults.sort_by(|a, b| a.0.cmp(&b.0));
-        found.faults.dedup();
+        found.settle();
         Ok(found)
     }
 }
@@ -144,6 +130,59 @@ impl SkillPlaces {
             }
         };
         self.faults.iter().filter(concerns).cloned().collect()
+    }
+
+    /// Takes in what one folder of skills has. Of one that only offers skills, faults on the way are no faults: no agent goes it.
+    pub fn take_in(&mut self, here: Self, is_offered: bool) {
+        self.places.extend(here.places.into_iter().map(|place| SkillPlace { is_offered, ..place }));
+        if is_offered {
+            let is_told =
+                |(_, fault): &(String, SkillFault)| matches!(fault, SkillFault::FolderName { .. } | SkillFault::Nested);
+            self.offered_faults.extend(here.faults.into_iter().filter(is_told));
+        } else {
+            self.faults.extend(here.faults);
+        }
+    }
+
+    /// Sorts what was found, and sets offered folders aside whose name another folder has.
+    pub fn settle(&mut self) {
+        self.places.sort();
+        let required = self.places.iter().filter(|place| !place.is_offered).map(|place| place.name.clone());
+        let required: BTreeSet<String> = required.collect();
+        let is_other = |place: &mut SkillPlace| place.is_offered && required.contains(&place.name);
+        self.set_aside.extend(self.places.extract_if(.., is_other));
+        self.faults.sort_by(|a, b| a.0.cmp(&b.0));
+        self.faults.dedup();
+    }
+
+    /// Goes the way to a folder of skills; `None` if it does not lead to one.
+    fn way(
+        &mut self,
+        top: &Folder,
+        path: &ProjectPath,
+        paths: &BTreeSet<ProjectPath>,
+    ) -> Result<Option<Folder>, Error> {
+        let mut folder = top.descend([])?;
+        let mut parts: Vec<&str> = Vec::new();
+        for part in path.parts() {
+            self.alike(&folder, &parts.join("/"), part)?;
+            self.attributes(&folder, &parts.join("/"))?;
+            match folder.step(part) {
+                Ok(next) => folder = next,
+                Err(Error::Symlink { .. }) => {
+                    let target = led(&folder, &parts, path.as_str())?;
+                    if !target.is_some_and(|target| is_other_path(paths, path, &target)) {
+                        let here = join(&parts.join("/"), part);
+                        self.faults.push((here, SkillFault::Link { path: String::new() }));
+                    }
+                    return Ok(None);
+                }
+                Err(Error::NotFound { .. } | Error::NotDirectory { .. }) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+            parts.push(part);
+        }
+        Ok(Some(folder))
     }
 
     /// Finds files that some file system takes for one with attributes, whatever they hold.
@@ -199,7 +238,7 @@ impl SkillPlaces {
                         },
                     };
                     match (inside.has_skill_file()?, is_skill_name(&name)) {
-                        (true, true) => self.places.push(SkillPlace { path: here(&name), name }),
+                        (true, true) => self.places.push(SkillPlace::of(&here(&name))),
                         (true, false) => self.faults.push((here(&name), SkillFault::FolderName { name })),
                         (false, _) if inside.holds_skill_file(DEEPEST_SKILL_FILE)? => {
                             self.faults.push((here(&name), SkillFault::Nested));

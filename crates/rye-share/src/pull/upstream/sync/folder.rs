@@ -35,7 +35,8 @@ pub(super) fn unlisted(
     // With what is adopted.
     let mut known = lock.clone();
     let mut steps = Vec::new();
-    for place in &places.places {
+    // What is only offered was not pulled.
+    for place in places.places.iter().filter(|place| !place.is_offered) {
         if lock.skills().iter().any(|locked| locked.folder == place.path) {
             continue;
         }
