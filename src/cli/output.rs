@@ -263,7 +263,7 @@ impl Output {
         if !self.is_stdin_terminal() || !self.stderr_is_terminal {
             return Answer::NoTerminal;
         }
-        self.streams.ask(&text::exact(question))
+        self.streams.ask(&text::in_lines(&text::exact(question)))
     }
 
     /// Asks on the terminal itself, whatever is read and written elsewhere. The question says exactly what it is about.
@@ -304,7 +304,7 @@ impl Output {
         if !self.is_stdin_terminal() || !self.stderr_is_terminal {
             return None;
         }
-        self.streams.ask_line(&text::exact(question), choices)
+        self.streams.ask_line(&text::in_lines(&text::exact(question)), choices)
     }
 
     /// Prints one JSON value.

@@ -61,6 +61,9 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// How many characters a question has at most that stays on one line.
+const LONG: usize = 400;
+
 /// Puts a text on one line and folds nothing: two texts that differ are shown in two ways. Line feeds are `\n`, tabs
 /// `\t`; blanks other than a single space between words are escaped. For questions.
 pub(super) fn exact(text: &str) -> String {
@@ -79,6 +82,23 @@ pub(super) fn exact(text: &str) -> String {
             _ => shown.push(character),
         }
         before = character;
+    }
+    shown
+}
+
+/// Breaks a long text that [`exact`] made behind each escaped line feed, with the next line indented: a script in a
+/// question can be read. The escape stays, so two texts that differ are still shown in two ways.
+pub(super) fn in_lines(exact: &str) -> String {
+    if exact.chars().count() <= LONG {
+        return exact.to_owned();
+    }
+    let (mut shown, mut is_escape) = (String::with_capacity(exact.len()), false);
+    for character in exact.chars() {
+        shown.push(character);
+        if is_escape && character == 'n' {
+            shown.push_str("\n    ");
+        }
+        is_escape = character == '\\' && !is_escape;
     }
     shown
 }

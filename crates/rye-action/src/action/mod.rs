@@ -27,5 +27,6 @@ pub use names::{DEVIATION, RETURN, flat_names};
 pub use perform::perform;
 pub use permit::{Action, Permitted};
 pub use primary::{action, parse_primary, primary_spec};
+pub use question::{MOST_IN_FORM, MOST_ON_TERMINAL};
 pub use search::Search;
 pub use toolbox::{OfferedTool, Resolved, Toolbox};

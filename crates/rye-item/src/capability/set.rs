@@ -66,6 +66,15 @@ pub enum Denial {
         /// The pattern that covers it.
         pattern: Capability,
     },
+    /// A person's configuration asks before it, and the question would have to leave out some of the call.
+    #[error("`{call}` needs the user's approval, and is too long to show whole: it has more than {most} characters")]
+    TooLong {
+        call: String,
+        /// The pattern that covers it.
+        pattern: Capability,
+        /// The most characters of a question.
+        most: usize,
+    },
     /// No path rule covers the path.
     #[error("no permission to {access} `{path}`: no declared path covers it")]
     Path {
@@ -121,7 +130,10 @@ impl Denial {
             Self::Configured { call, pattern } => {
                 format!("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")
             }
-            Self::NotAgreed { pattern, .. } | Self::NotAskable { pattern, .. } | Self::NotShown { pattern, .. } => {
+            Self::NotAgreed { pattern, .. }
+            | Self::NotAskable { pattern, .. }
+            | Self::NotShown { pattern, .. }
+            | Self::TooLong { pattern, .. } => {
                 if pattern.as_str() == ALWAYS_ASKED {
                     return format!(
                         "{self}: a person is always asked about it, unless `permissions.unasked` covers it"

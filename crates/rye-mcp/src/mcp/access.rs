@@ -8,7 +8,7 @@ use super::consent;
 use super::error::Failure;
 use super::follow::Placed;
 use super::work::Running;
-use crate::action::{Action, Permitted};
+use crate::action::{Action, MOST_IN_FORM, Permitted};
 use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
 use crate::id::{ItemId, ItemType, nearest};
 use crate::locate::{Instead, LocateError};
@@ -61,14 +61,16 @@ pub(super) fn permit_or_ask(action: Action, grant: &Grant, running: &Running) ->
     let permitted = action.permit(grant)?;
     match permitted.must_ask() {
         None => Ok(permitted),
-        Some((call, pattern)) if !permitted.can_be_shown() => {
-            Err(Denial::NotShown { call: call.to_string(), pattern: pattern.clone() })
+        Some((call, pattern)) => {
+            let whole = permitted.whole(call, pattern, MOST_IN_FORM)?;
+            if !running.can_ask() {
+                return Err(Denial::NotAskable { call: call.to_string(), pattern: pattern.clone() });
+            }
+            if !running.ask(consent::question(&whole, pattern)) {
+                return Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() });
+            }
+            Ok(permitted)
         }
-        Some((call, pattern)) if !running.can_ask() => {
-            Err(Denial::NotAskable { call: call.to_string(), pattern: pattern.clone() })
-        }
-        Some((_, pattern)) if running.ask(consent::question(&permitted, pattern)) => Ok(permitted),
-        Some((call, pattern)) => Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }),
     }
 }
 

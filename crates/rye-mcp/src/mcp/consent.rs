@@ -14,7 +14,6 @@ use rmcp::service::RequestContext;
 use serde::Serialize;
 
 use super::shared_state::is_stateless;
-use crate::action::Permitted;
 use crate::capability::Capability;
 use crate::trust::ContentHash;
 
@@ -32,9 +31,9 @@ fn has_forms(context: &RequestContext<RoleServer>) -> bool {
     declared.is_some_and(|declared| declared.form.is_some() || declared.url.is_none())
 }
 
-/// Writes what a person is asked about a call.
-pub(super) fn question(permitted: &Permitted, pattern: &Capability) -> String {
-    format!("Your configuration of Rye asks before `{pattern}`. Allow this call?\n\n{}", permitted.described())
+/// Writes what a person is asked about a call, which is described whole.
+pub(super) fn question(whole: &str, pattern: &Capability) -> String {
+    format!("Your configuration of Rye asks before `{pattern}`. Allow this call?\n\n{whole}")
 }
 
 /// Asks the client's person, and tells whether they allow it.
@@ -57,8 +56,7 @@ fn is_yes(answer: &ElicitResult) -> bool {
 
 /// A request of revision 2026-07-28: its result can be a question, and the client sends it again with the answer.
 ///
-/// The state that goes back and forth is the digest of call and question, which shows long values cut: an answer counts for the
-/// very same call only.
+/// The state that goes back and forth is the digest of call and question: an answer counts for the very same call only.
 #[derive(Debug)]
 pub(super) struct Round {
     /// The call.

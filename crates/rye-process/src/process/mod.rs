@@ -22,6 +22,7 @@ mod keeper_flags;
 mod last_line;
 mod limits;
 mod outlet;
+mod pages;
 mod pipes;
 mod program;
 mod resident;

@@ -14,6 +14,7 @@ use rustix::termios::{
     tcsetattr,
 };
 
+use super::pages::pages;
 use super::signals::is_asked_to_stop;
 use super::typed_line::line_of;
 use crate::trust::{NoPassphrase, Passphrase};
@@ -70,18 +71,40 @@ pub fn ask(question: &str) -> Answer {
     }
 }
 
-/// Asks as [`ask`] for one of several choices, and returns the line; it is empty after Ctrl-C.
+/// Asks as [`ask`] for one of several choices, and returns the line; it is empty after Ctrl-C. A question that is longer
+/// than the terminal is shown in pages, and an answer counts only after the last one.
 #[must_use]
 pub fn ask_line(question: &str, choices: &str) -> Option<String> {
-    let mut terminal = open().filter(|terminal| tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp()))?;
-    tcflush(&terminal, QueueSelector::IFlush).ok()?;
-    terminal.write_all(format!("{} {choices} ", harmless(question)).as_bytes()).ok()?;
-    let answer = line_of(BufReader::new(terminal.try_clone().ok()?));
+    let terminal = open().filter(|terminal| tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp()))?;
+    let question = harmless(question);
+    let pages = match tcgetwinsize(&terminal) {
+        Ok(size) if size.ws_row > 0 => pages(&question, usize::from(size.ws_row), usize::from(size.ws_col)),
+        Ok(_) | Err(_) => vec![question.clone()],
+    };
+    // What fits is written as it is: the terminal breaks its lines.
+    let (last, before) = if pages.len() > 1 { pages.split_last()? } else { (&question, &[][..]) };
+    for (at, page) in before.iter().enumerate() {
+        let prompt =
+            format!("{page}\n-- page {} of {}: Enter shows the next, anything else says no -- ", at + 1, pages.len());
+        match answer_to(&terminal, &prompt).ok()? {
+            Some(typed) if typed.is_empty() => {}
+            Some(_) => return Some("no".to_owned()),
+            None => return Some(String::new()),
+        }
+    }
+    Some(answer_to(&terminal, &format!("{last} {choices} ")).ok()?.unwrap_or_default())
+}
+
+/// Writes a prompt and reads the line that answers it, not one from before it; none without an answer.
+fn answer_to(mut terminal: &File, prompt: &str) -> io::Result<Option<String>> {
+    tcflush(terminal, QueueSelector::IFlush)?;
+    terminal.write_all(prompt.as_bytes())?;
+    let answer = line_of(BufReader::new(terminal.try_clone()?));
     if answer.is_none() {
         // An unanswered question left the cursor behind it. A terminal that is gone shows nothing more.
         let _ = terminal.write_all(b"\n");
     }
-    Some(answer.unwrap_or_default().trim().to_owned())
+    Ok(answer.map(|line| line.trim().to_owned()))
 }
 
 /// Returns how many characters a terminal's line has; `None` for other files, and for a terminal without a size.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rye_plugin_abi::provider::Message;
 
-use crate::action::Permitted;
+use crate::action::{MOST_ON_TERMINAL, Permitted};
 use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::id::ItemId;
@@ -299,23 +299,19 @@ impl Course {
         permitted: &Permitted,
     ) -> Result<Option<Performed>, H::Error> {
         let Some((call, pattern)) = permitted.must_ask() else { return Ok(None) };
-        let denial = if permitted.can_be_shown() {
-            let described = permitted.described();
-            let agreed = host.agrees(&described, pattern)?;
-            let asked = EventData::PermissionAsked {
-                call_id: call_id.to_owned(),
-                call: described,
-                pattern: pattern.to_string(),
-                agreed,
-            };
-            self.write_down(host, asked)?;
-            host.settle()?;
-            if agreed {
-                return Ok(None);
+        let denial = match permitted.whole(call, pattern, MOST_ON_TERMINAL) {
+            Ok(whole) => {
+                let agreed = host.agrees(&whole, pattern)?;
+                let (call_id, shown) = (call_id.to_owned(), pattern.to_string());
+                let asked = EventData::PermissionAsked { call_id, call: whole, pattern: shown, agreed };
+                self.write_down(host, asked)?;
+                host.settle()?;
+                if agreed {
+                    return Ok(None);
+                }
+                Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }
             }
-            Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }
-        } else {
-            Denial::NotShown { call: call.to_string(), pattern: pattern.clone() }
+            Err(denial) => denial,
         };
         let refused = Performed::denied(call_id.to_owned(), &denial.to_string());
         let (call, message) = (permitted.action().to_string(), denial.for_people());

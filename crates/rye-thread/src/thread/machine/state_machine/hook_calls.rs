@@ -126,9 +126,11 @@ pub(super) fn resource(denial: &Denial, call: &str) -> String {
         Denial::Path { path, .. } | Denial::CodePlace { path, .. } => path.to_string(),
         Denial::Elsewhere { .. } => call.to_owned(),
         Denial::Following { denial, .. } => resource(denial, call),
-        Denial::Configured { .. } | Denial::NotAgreed { .. } | Denial::NotAskable { .. } | Denial::NotShown { .. } => {
-            call.to_owned()
-        }
+        Denial::Configured { .. }
+        | Denial::NotAgreed { .. }
+        | Denial::NotAskable { .. }
+        | Denial::NotShown { .. }
+        | Denial::TooLong { .. } => call.to_owned(),
     }
 }
 
