@@ -103,7 +103,7 @@
 //! | `.rye-tmp-accept-*` beside a file being accepted | w, gone after | `workspace::swap` |
 //! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::record::{branch, thread_json}` |
 //! | the scripted provider's file | r | `thread::run::preparation` |
-//! | a file that `--html` or `-o` names | w | `workspace::item_file` |
+//! | a file that `--html` or `-o` names, the pages of `man --all` | w | `workspace::output_path` |
 //! | the files of `--permissions` | r | `ops::permissions` |
 //! | `$XDG_CACHE_HOME/rye/system_folders` | rw | `process::system_folders` |
 //! | plugin libraries around the executable | r | `plugin::place` |

@@ -17,6 +17,7 @@ mod given;
 mod hints;
 mod html;
 mod output;
+mod output_path;
 mod reference;
 mod report;
 mod sarif;

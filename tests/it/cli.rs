@@ -28,6 +28,7 @@ mod named_files;
 mod naming;
 mod new;
 mod no_effect;
+mod output_paths;
 mod permissions;
 mod reference;
 mod refusals;

@@ -8,6 +8,7 @@ use super::tell_of_new_keys;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
+use crate::cli::output_path::output_path;
 use crate::context::Context;
 use crate::ops::init;
 
@@ -32,6 +33,9 @@ pub(in crate::cli) struct InitArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -> Result<Exit, Error> {
+    if let Some(dir) = &args.dir {
+        output_path(ctx, dir)?;
+    }
     let options = init::Options { dir: args.dir.clone(), user: args.user };
     let outcome = init::init(ctx, &options)?;
     tell_of_new_keys(output, &outcome.keys);

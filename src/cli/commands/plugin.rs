@@ -10,6 +10,7 @@ use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
+use crate::cli::output_path::output_path;
 use crate::cli::text;
 use crate::context::Context;
 use crate::format::plugin_manifest::PluginName;
@@ -140,6 +141,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &PluginCo
             output.outcome(&outcome, |page| text::plugin::write_removed(page, &outcome))?;
         }
         PluginCommand::Sign(args) => {
+            output_path(ctx, &args.folder)?;
             let key = person(ctx, output, args.key.as_deref())?;
             warn_of_key(output, session.project(), &key.public());
             let outcome = plugins::sign(session.project(), &args.folder, &key)?;

@@ -95,6 +95,12 @@ pub(super) enum Error {
         /// As it was named.
         path: PathBuf,
     },
+    /// A path that was named for output lies in a place of the program's own.
+    #[error("`{}` is in a place that Rye keeps for itself: it is not written", path.display())]
+    InOwnPlace {
+        /// As it was named.
+        path: PathBuf,
+    },
     /// A command was named that there is not.
     #[error("unknown command `{command}`")]
     NoSuchCommand {
@@ -260,6 +266,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::File(error) => workspace::facts(error),
         Error::Folder { .. } => Facts::failed("io"),
         Error::InGitFolder { .. } => Facts::new(Exit::Refused, "in-git-folder").hint(hints::OUTPUT_ELSEWHERE),
+        Error::InOwnPlace { .. } => Facts::new(Exit::Refused, "own-place").hint(hints::OUTPUT_NOT_OWN),
         Error::NoSuchCommand { .. } => Facts::invalid("usage").hint(hints::COMMANDS),
         Error::OneStdout => Facts::invalid("usage").hint(hints::PAGE_FILE),
         Error::Given(given) => self::given(given),

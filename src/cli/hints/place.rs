@@ -21,6 +21,7 @@ hints! {
     ABSOLUTE "set it to an absolute path, or unset it" => "ask the user to mend their environment"
     CONFIG "correct or remove the setting" => "ask the user to correct their configuration"
     CONFIG_OF_PROJECT "correct or remove the setting ({detail})" => "ask the user to correct the project's configuration"
+    OUTPUT_NOT_OWN "name a path outside of the folders for settings, keys, trust, threads and caches" => nothing
     OUTPUT_ELSEWHERE "name a file outside of `.git`, or `-` for standard output" => nothing
     OUTPUT_FILE "name a regular file, or `-` for standard output" => nothing
     PAGE_FILE "write the page to a file: `--html FILE`" => nothing

@@ -226,7 +226,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// # Errors
 ///
 /// As [`replace_file`], and when there is such a file.
-pub fn create_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub(super) fn create_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_file(path, bytes, Expected::Absent)
 }
 

@@ -74,6 +74,12 @@ impl OwnPlaces {
         self.ends.iter()
     }
 
+    /// Tells whether a file or folder without links on its way is such a place, by its path or by device and inode.
+    pub(super) fn has(&self, end: &Path) -> bool {
+        let is_found = || fs::symlink_metadata(end).is_ok_and(|there| self.found.contains(&identity(&there)));
+        self.ends.contains(end) || self.git.contains(end) || is_found()
+    }
+
     /// Returns those files, by device and inode, that have another name somewhere.
     #[must_use]
     pub fn of_several_names(self) -> BTreeSet<(u64, u64)> {

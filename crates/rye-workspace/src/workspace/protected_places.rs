@@ -26,8 +26,12 @@ pub(super) fn reason(path: &ProjectPath) -> Option<&'static str> {
     if parts.iter().any(|part| is_git(part)) {
         return Some("no tool may touch git's own folder");
     }
-    let below_ai = |pair: &[String]| is_ai(&pair[0]) && is_below_ai(&pair[1]);
-    parts.windows(2).any(below_ai).then_some("no tool may touch trust, threads, settings or plugins below `.ai`")
+    parts.windows(2).any(is_own_of_ai).then_some("no tool may touch trust, threads, settings or plugins below `.ai`")
+}
+
+/// Tells whether two folded names, one below the other, are `.ai` and what decides in it.
+pub(super) fn is_own_of_ai(pair: &[String]) -> bool {
+    matches!(pair, [above, below] if is_ai(above) && is_below_ai(below))
 }
 
 /// `git~1` is the short name that some file systems give `.git`.

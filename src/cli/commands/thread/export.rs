@@ -6,11 +6,11 @@ use clap::Args;
 use serde::Serialize;
 
 use super::log::tell_of_faults;
-use super::output_file;
 use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
+use crate::cli::output_path::output_path;
 use crate::context::Context;
 use crate::id::ThreadId;
 use crate::session::Session;
@@ -70,8 +70,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExportArgs) -> Resu
         output.raw(exported.as_bytes())?;
         return Ok(Exit::Done);
     };
-    output_file::write(ctx, session.project(), file, exported.as_bytes(), args.force)?;
-    let path = ctx.current_dir().join(file);
+    let to = output_path(ctx, file)?;
+    to.write(exported.as_bytes(), args.force).map_err(Error::File)?;
+    let path = to.path().to_path_buf();
     let outcome = ExportOutcome { thread_id: history.outcome.thread_id, path, lines: exported.lines().count() };
     if output.is_json() {
         output.json(&outcome)?;

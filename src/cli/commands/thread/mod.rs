@@ -11,7 +11,6 @@ mod limit;
 mod list;
 mod log;
 mod options;
-mod output_file;
 mod progress;
 mod push;
 mod replay;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output_file;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::html;
 use crate::cli::output::Output;
+use crate::cli::output_path::output_path;
 use crate::cli::text;
 use crate::context::Context;
 use crate::session::Session;
@@ -53,7 +53,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result
         }
         output.raw(page.as_bytes())?;
     } else {
-        output_file::write(ctx, session.project(), file, page.as_bytes(), args.force)?;
+        output_path(ctx, file)?.write(page.as_bytes(), args.force).map_err(Error::File)?;
         if output.is_json() {
             output.json(&review)?;
         }

@@ -1,0 +1,24 @@
+//! Paths that a person names for output: one function judges them for every command.
+
+use std::path::Path;
+
+use super::error::Error;
+use crate::context::Context;
+use crate::project::Project;
+use crate::workspace::{Misplaced, OutputPath};
+
+/// Judges a path that was named for output.
+///
+/// # Errors
+///
+/// Fails for a place in a git folder, or of the program's own.
+pub(super) fn output_path(ctx: &Context, named: &Path) -> Result<OutputPath, Error> {
+    // Where there is no project, there is no git folder of it.
+    let repository = Project::open(ctx).ok().and_then(|project| project.repository());
+    let git_dirs = repository.iter().flat_map(|repository| [repository.git_dir(), repository.common_dir()]);
+    let path = named.to_path_buf();
+    OutputPath::judge(ctx, git_dirs, named).map_err(|place| match place {
+        Misplaced::Git => Error::InGitFolder { path },
+        Misplaced::Own | Misplaced::Circle => Error::InOwnPlace { path },
+    })
+}
