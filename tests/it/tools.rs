@@ -4,6 +4,7 @@ mod http;
 mod many;
 mod mcp;
 mod test_runs;
+mod words;
 
 use std::process::Output;
 

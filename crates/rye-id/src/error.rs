@@ -1,5 +1,6 @@
 //! An error and its causes, as sentences, and details that are too long for one.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::iter::successors;
 
@@ -20,6 +21,42 @@ pub fn sentences(error: &dyn Error) -> Vec<String> {
 #[must_use]
 pub fn with_causes(error: &dyn Error) -> String {
     sentences(error).join(": ")
+}
+
+/// The words that begin a line of this program's own.
+const LABELS: [&str; 7] = ["error", "warning", "hint", "note", "cause", "advice", "help"];
+
+/// Indents each line of foreign words that would begin like a line of this program's own, and replaces what could move
+/// the cursor in it; other lines stay as they are.
+#[must_use]
+pub fn without_labels(text: &str) -> Cow<'_, str> {
+    if !text.split('\n').any(has_label) {
+        return Cow::Borrowed(text);
+    }
+    let guarded = |line: &str| {
+        let is_control = |character: char| character.is_control() && character != '\t';
+        let shown: String = line.chars().map(|it| if is_control(it) { '\u{FFFD}' } else { it }).collect();
+        format!("  {shown}")
+    };
+    let lines = text.split('\n').map(|line| if has_label(line) { guarded(line) } else { line.to_owned() });
+    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Tells whether a line, or what a terminal writes over it, begins with a label. Hidden characters before it count for
+/// nothing.
+fn has_label(line: &str) -> bool {
+    let is_break =
+        |character: char| character.is_control() && character != '\t' || "\u{2028}\u{2029}".contains(character);
+    line.split(is_break).any(|part| {
+        // The rest of an escape sequence, such as `[2K`.
+        let part = part.strip_prefix('[').map_or(part, |rest| {
+            let end = rest.find(|character: char| !matches!(character, '0'..='9' | ';' | '?')).unwrap_or(rest.len());
+            rest.get(end + 1..).unwrap_or_default()
+        });
+        let part = part.trim_start_matches(|character: char| !character.is_ascii() && !character.is_alphanumeric());
+        let word = part.split(':').next().filter(|word| word.len() < part.len()).unwrap_or_default();
+        LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
+    })
 }
 
 /// Cuts the middle out of a text that is longer than `most` characters, and says how much is left out.
@@ -51,6 +88,22 @@ mod tests {
     fn made(sentences: &[&'static str]) -> Made {
         let (sentence, rest) = sentences.split_first().unwrap();
         Made { sentence, source: (!rest.is_empty()).then(|| Box::new(made(rest))) }
+    }
+
+    #[test]
+    fn no_foreign_line_begins_like_a_line_of_this_program() {
+        for line in
+            ["hint: x", "Error: x", "WARNING:", "\rhint: x", "x\rhint: y", "\u{1b}[2Khint: x", "\u{1b}[1;31merror: x"]
+        {
+            let text = format!("a\n{line}\nb");
+            let shown = without_labels(&text);
+            assert!(shown.split('\n').all(|line| !has_label(line)), "{shown:?}");
+            assert!(shown.starts_with("a\n  ") && shown.ends_with("\nb"), "{shown:?}");
+        }
+        assert!(has_label("\u{200b}hint: x") && has_label("x\u{2028}hint: y"));
+        for line in ["  hint: x", "hints: x", "hint", "a hint: x", "{\"error\": 1}", "", "x: error:"] {
+            assert_eq!(without_labels(line), line);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub mod mcp;
 use rye_action::action;
 use rye_context::context;
 use rye_format::format;
-use rye_id::id;
+use rye_id::{error, id};
 use rye_item::{capability, item};
 use rye_keys::keys;
 use rye_look::{load, search};

@@ -38,10 +38,11 @@ use std::path::Path;
 use super::error::Error;
 use super::hints;
 use super::output::Output;
+use super::streams::Streams;
 use super::text;
 use crate::context::Context;
 use crate::format::{Finding, Severity};
-use crate::git::Terminal;
+use crate::git::{Relay, Terminal};
 use crate::id::{ItemId, ItemType};
 use crate::keys::{KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, drafted_person, person_key};
 use crate::ops::decisions::ProjectState;
@@ -81,7 +82,13 @@ fn tell_if_new(ctx: &Context, output: &mut Output, store: &KeyStore, key: &Perso
 
 /// Tells whether git may ask for credentials on the terminal.
 fn git_terminal(output: &Output) -> Terminal {
-    if output.is_stdin_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None }
+    let is_shared = output.is_stdin_terminal() && !output.is_json();
+    if is_shared { Terminal::Shared(Relay(show_words_of_git)) } else { Terminal::None }
+}
+
+/// Shows a line that git, or a server behind it, said.
+fn show_words_of_git(line: &str) {
+    Streams::Process.offer(&format!("git: {}\n", text::one_line(line)));
 }
 
 /// Warns of a key whose signatures do not count here, whoever decided that.

@@ -10,7 +10,7 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
         let paint = page.paint();
         // In a pipe the text stays as it is.
         let line = if paint.is_on() { clean(line) } else { line.to_owned() };
-        page.line(match line.as_bytes().first() {
+        page.verbatim(match line.as_bytes().first() {
             _ if line.starts_with("--- ") || line.starts_with("+++ ") => paint.bold(&line),
             Some(b'+') => paint.green(&line),
             Some(b'-') => paint.red(&line),

@@ -88,12 +88,12 @@ fn returned(page: &Page<'_>, output: &Output) -> String {
     format!("{} {kind} {}", one_line(&output.name), one_line(&output.description)).trim_end().to_owned()
 }
 
-/// Writes text as it is, nothing as nothing, and everything else as JSON.
+/// Writes text, nothing as nothing, and everything else as JSON.
 pub(super) fn write_value(page: &mut Page<'_>, value: &Value) {
     match value {
         Value::Null => {}
-        Value::String(text) => page.foreign(text),
-        other => page.foreign(&format!("{other:#}")),
+        Value::String(text) => page.words(text),
+        other => page.words(&format!("{other:#}")),
     }
 }
 

@@ -19,7 +19,7 @@ fn write_one(page: &mut Page<'_>, path: &Path, text: &str, finding: &Finding) {
     page.line(format!("{severity} {} {rule}", one_line(&finding.message)));
     place(page, path, Some((finding.line, finding.column)));
     if let Some(span) = finding.span.filter(|_| !text.is_empty()) {
-        page.line(margined(&excerpt(text, span), page));
+        margined(&excerpt(text, span), page).lines().for_each(|line| page.line(line));
     }
     if let Some(advice) = &finding.hint {
         hint(page, &one_line(advice));

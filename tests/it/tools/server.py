@@ -74,7 +74,7 @@ def call(name, given):
         subprocess.Popen(words, executable="/bin/sleep", start_new_session=True, stdin=none, stdout=none, stderr=none)
         return text("started")
     if name == "fail":
-        return text("it did not work", True)
+        return text(given.get("text", "it did not work"), True)
     if name == "hang":
         while True:
             sys.stdin.readline()

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::follow::following;
 use super::skill_uri;
 use crate::action::{DATA, Done};
+use crate::error::without_labels;
 use crate::execute::{DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus, failure_reason};
 use crate::item::{ContextPosition, Output, Takes};
 use crate::{load, search, sign};
@@ -89,7 +90,7 @@ fn returned(output: &Output) -> String {
 fn tool(tool: &ToolOutcome) -> String {
     let result = match &tool.result {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => without_labels(text).into_owned(),
         other => other.to_string(),
     };
     match tool.status {

@@ -21,6 +21,7 @@ use std::{
     thread,
 };
 
+use super::relay::{Relay, pass_on};
 use super::{BlobId, Error, Mode, Repository, push_report::PushedRef};
 
 /// Variables that tie git to one repository and its parts; a git hook has some of them. Settings for one run
@@ -50,10 +51,10 @@ const MAX_STDERR: usize = 16 * 1024;
 const LAST_LINES: usize = 6;
 
 /// Whether git may talk to the person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Terminal {
-    /// Git has this program's own stdin and stderr, so it can ask for credentials and show progress.
-    Shared,
+    /// Git has this program's own stdin and terminal, so it can ask for credentials; what it says is passed on by lines.
+    Shared(Relay),
     /// Git asks nothing, and what it says on stderr comes back in the error.
     None,
 }
@@ -302,18 +303,26 @@ impl Git {
         let mut command = self.command();
         command.args(args).stdout(stdout).env("LC_ALL", "C");
         match self.terminal {
-            Terminal::Shared => command.stdin(Stdio::inherit()).stderr(Stdio::inherit()),
+            Terminal::Shared(_) => command.stdin(Stdio::inherit()).stderr(Stdio::piped()),
             Terminal::None => command.stdin(self.no_stdin()).stderr(Stdio::piped()).env("GIT_TERMINAL_PROMPT", "0"),
         };
         if !stdin.is_empty() {
             command.stdin(Stdio::piped());
         }
         let mut child = command.spawn().map_err(|source| self.not_started(source))?;
+        let terminal = self.terminal;
         let (fed, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (status, stdout, stderr) = thread::scope(|scope| {
             // A child that ends without reading says itself why.
             scope.spawn(move || fed.map(|mut pipe| pipe.write_all(stdin)));
-            let stderr = scope.spawn(move || stderr.map(last_bytes).unwrap_or_default());
+            let stderr = scope.spawn(move || match (terminal, stderr) {
+                (Terminal::Shared(relay), Some(pipe)) => {
+                    pass_on(pipe, relay);
+                    Vec::new()
+                }
+                (Terminal::None, Some(pipe)) => last_bytes(pipe),
+                (Terminal::Shared(_) | Terminal::None, None) => Vec::new(),
+            });
             let stdout = scope.spawn(move || stdout.map(first_bytes).unwrap_or_default());
             let status = (self.wait)(&mut child);
             (status, stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default())
