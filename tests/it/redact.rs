@@ -5,6 +5,7 @@
 
 mod arriving;
 mod shapes;
+mod spellings;
 mod untouched;
 
 use std::borrow::Cow;
@@ -81,7 +82,8 @@ fn a_value_of_this_installation_is_found_however_it_is_written() {
 /// A part of a stream is not recognizable as a secret; texts are redacted whole, and a text of any size in linear time.
 #[test]
 fn a_long_text_of_beginnings_is_looked_at_once() {
-    let redactor = Redactor::default();
+    let value = "k9+Qa7/Xb2=Yc9Zd4We6Rf1Tg8Uh3V";
+    let redactor = Redactor::new([Secret::new("MY_KEY".to_owned(), value)]);
     let most = 256 * 1024;
     for piece in [
         "token token_secret_",
@@ -94,6 +96,17 @@ fn a_long_text_of_beginnings_is_looked_at_once() {
         "AAAA",
         "b3BlbnNzaC1rZXktdjE ",
         "fn main() { let token = next(); }\n",
+        "VVVV",
+        "VlZXVlZXVlZX",
+        "4f1c ",
+        "34663163",
+        "\\",
+        "\\u005c",
+        "%25",
+        "&amp;",
+        "\n",
+        "k9+Qa7/Xb2",
+        "azkrUWE3L1hiMj1",
     ] {
         let text = piece.repeat(most / piece.len());
         let shown = redactor.text(&text);

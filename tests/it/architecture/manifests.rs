@@ -29,7 +29,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["quick-xml", "pulldown-cmark", "serde-saphyr", "jsonschema", "cel", "similar"], &["rye-format"]),
     (&["toml"], &["rye-format", "rye-context"]),
     (&["ed25519-dalek", "sha2", "hmac", "ssh-key"], &["rye-trust"]),
-    (&["aho-corasick"], &["rye-redact"]),
+    (&["aho-corasick", "memchr"], &["rye-redact"]),
     (&["shlex", "unicode-normalization"], &["rye-item"]),
     (&["zeroize"], &["rye-trust", "rye-keys", "rye-context", "rye-redact"]),
     (&["blake3"], &["rye-trust", "rye-index"]),

@@ -14,6 +14,7 @@ mod find;
 mod keys;
 mod names;
 mod shapes;
+mod spelling;
 mod stream;
 mod values;
 mod words;
@@ -22,9 +23,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use find::Span;
+use find::{Certainty, Span};
+use spelling::Known;
 pub use stream::Arriving;
-use values::Known;
 pub use values::Secret;
 pub use words::without_keys;
 
@@ -47,7 +48,7 @@ impl Redactor {
     /// words of other texts too.
     #[must_use]
     pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
-        Self { known: secrets.into_iter().filter_map(Known::new).collect(), is_exact: false }
+        Self { known: secrets.into_iter().filter_map(|secret| Known::new(&secret)).collect(), is_exact: false }
     }
 
     /// Makes a redactor that replaces the values of these secrets, and nothing else: for what a server answers to whoever gave it
@@ -118,7 +119,7 @@ impl Redactor {
 
     /// Returns where one of the known secrets may begin at the end of a text.
     fn begins_at_end(&self, text: &str) -> Option<usize> {
-        self.known.iter().filter_map(|known| known.begins_at_end(text)).min()
+        spelling::begins_at_end(&self.known, text)
     }
 
     fn owned(&self, text: String) -> String {
@@ -130,20 +131,33 @@ impl Redactor {
 
     /// Finds the places to replace: in order, without overlaps.
     fn spans(&self, text: &str) -> Vec<Span> {
+        apart(self.found(text))
+    }
+
+    /// Finds all that may be replaced; places may overlap.
+    fn found(&self, text: &str) -> Vec<Span> {
         let mut found = if self.is_exact { Vec::new() } else { find::spans(text) };
-        found.extend(self.known.iter().flat_map(|known| known.spans(text)));
-        // Of those that begin together, the surest, then the longest.
-        found.sort_by_key(|span| (span.start, std::cmp::Reverse((span.certainty, span.end))));
-        let mut end = 0;
-        found.retain(|span| {
-            let is_behind = span.start >= end;
-            if is_behind {
-                end = span.end;
-            }
-            is_behind
-        });
+        found.extend(spelling::spans(&self.known, text));
         found
     }
+}
+
+/// Sorts places, and leaves out those within others.
+fn apart(mut found: Vec<Span>) -> Vec<Span> {
+    // Of those that begin together, the surest, then the longest.
+    found.sort_by_key(|span| (span.start, std::cmp::Reverse((span.certainty, span.end))));
+    let mut apart: Vec<Span> = Vec::with_capacity(found.len());
+    for span in found {
+        match apart.last_mut() {
+            // No end of a value stays.
+            Some(last) if span.start < last.end && span.certainty == Certainty::Known => {
+                last.end = last.end.max(span.end);
+            }
+            Some(last) if span.start < last.end => {}
+            Some(_) | None => apart.push(span),
+        }
+    }
+    apart
 }
 
 /// Returns the marks in a text, in order.

@@ -3,10 +3,12 @@
 //! A line that is complete is shown redacted. Of the line that is not, what may belong to a secret waits: the last word, unless
 //! it is a word of prose; everything from the first word that a secret may begin with; a private key until its end. So prose
 //! appears as it comes, and a secret never does.
+//!
+//! Where values are known, the end of the text also waits that is the beginning of one in any spelling, across lines too.
 
-use super::Redactor;
 use super::alphabet::may_begin;
 use super::find::{self, first_beginning};
+use super::{Redactor, mark};
 
 /// The most text that waits, in bytes: as much as a private key can have.
 const MOST: usize = 128 * 1024;
@@ -25,9 +27,21 @@ impl Arriving {
     #[must_use]
     pub fn push(&mut self, redactor: &Redactor, piece: &str) -> String {
         self.held.push_str(piece);
-        let end = if self.held.len() > MOST { self.held.len() } else { settled(&self.held, redactor) };
+        let end = if self.held.len() > MOST { self.released(redactor) } else { settled(&self.held, redactor) };
         let rest = self.held.split_off(end);
         redactor.text(&std::mem::replace(&mut self.held, rest)).into_owned()
+    }
+
+    /// Returns how much of a text is shown that has waited for too long: all but the beginning of a known value, which is hidden if it
+    /// is as long as that.
+    fn released(&mut self, redactor: &Redactor) -> usize {
+        let end = redactor.begins_at_end(&self.held).unwrap_or(self.held.len());
+        if self.held.len() - end <= MOST {
+            return end;
+        }
+        self.held.truncate(end);
+        self.held.push_str(&mark("text without an end"));
+        self.held.len()
     }
 
     /// Ends the text; returns what waited.

@@ -1,0 +1,79 @@
+//! A secret that is looked for: the bytes of its value, without line breaks.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+use super::super::values::Secret;
+use super::lines::{is_break, spaces};
+
+/// The shortest value that is looked for, in bytes.
+const SHORTEST: usize = 8;
+
+/// The shortest value whose Base64 or hexadecimal is looked for, in bytes: the rest of a shorter one may be a part of other words.
+const SHORTEST_ENCODED: usize = 12;
+
+/// The most spaces of a value in whose place a line may end.
+const MOST_SPACES: usize = 16;
+
+/// A secret that is looked for.
+pub(in crate::redact) struct Known {
+    pub(super) kind: String,
+    /// Its value; with spaces in it, also as forms send it, and with a line break in the place of one.
+    needles: Vec<Zeroizing<Vec<u8>>>,
+}
+
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Known").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+impl Known {
+    /// Takes a secret; none whose value is too short.
+    pub(in crate::redact) fn new(secret: &Secret) -> Option<Self> {
+        let value = joined(secret.value().as_bytes());
+        if value.len() < SHORTEST {
+            return None;
+        }
+        let mut needles = Vec::new();
+        let spaces = value.iter().enumerate().filter(|(_, byte)| **byte == b' ').map(|(at, _)| at);
+        for at in spaces.clone().take(MOST_SPACES) {
+            let mut needle = value.clone();
+            needle.remove(at);
+            needles.push(needle);
+        }
+        if spaces.clone().next().is_some() {
+            let sent = value.iter().map(|byte| if *byte == b' ' { b'+' } else { *byte });
+            needles.push(Zeroizing::new(sent.collect()));
+        }
+        needles.push(value);
+        Some(Self { kind: format!("value of {}", secret.name()), needles })
+    }
+
+    /// Tells whether it consists of ASCII's characters.
+    pub(super) fn is_text(&self) -> bool {
+        self.needles.iter().all(|needle| needle.iter().all(|byte| matches!(byte, b' '..=b'~')))
+    }
+
+    /// Returns what is looked for in a text; in bytes that were decoded, only what is long enough.
+    pub(super) fn needles(&self, is_encoded: bool) -> impl Iterator<Item = &[u8]> {
+        let least = if is_encoded { SHORTEST_ENCODED } else { SHORTEST };
+        self.needles.iter().map(|needle| needle.as_slice()).filter(move |needle| needle.len() >= least)
+    }
+}
+
+/// Returns a value without its line breaks and indentation: they are dropped of the text, too.
+fn joined(value: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut joined = Zeroizing::new(Vec::with_capacity(value.len()));
+    let mut at = spaces(value);
+    while let Some(byte) = value.get(at) {
+        if is_break(*byte) {
+            at += spaces(&value[at..]);
+        } else {
+            joined.push(*byte);
+            at += 1;
+        }
+    }
+    joined
+}
