@@ -10,7 +10,7 @@ use super::hints;
 use super::text;
 use crate::error::sentences;
 use crate::format::Finding;
-use crate::redact::without_keys;
+use crate::redact::{Leak, without_keys};
 
 /// The message of an error.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub(super) struct Report {
     pub(super) position: Option<(usize, usize)>,
     /// The findings of an item that is not valid.
     pub(super) invalid: Option<Invalid>,
+    /// The secrets that would go out.
+    pub(super) secrets: Vec<Leak>,
 }
 
 impl Report {
@@ -72,6 +74,7 @@ impl Report {
             place: facts.place.filter(|path| shown(path.display().to_string()) == path.display().to_string()),
             position: facts.position,
             invalid: facts.invalid,
+            secrets: facts.secrets,
         }
     }
 
@@ -86,6 +89,7 @@ impl Report {
             place: None,
             position: None,
             invalid: None,
+            secrets: Vec::new(),
         }
     }
 }
@@ -111,6 +115,8 @@ struct Body<'a> {
     path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<&'a [Finding]>,
+    #[serde(skip_serializing_if = "<[Leak]>::is_empty")]
+    secrets: &'a [Leak],
 }
 
 impl<'a> Body<'a> {
@@ -123,6 +129,7 @@ impl<'a> Body<'a> {
             rule: report.rule,
             path: report.place.as_ref().map(|path| path.display().to_string()),
             findings: report.invalid.as_ref().map(|invalid| invalid.findings.as_slice()),
+            secrets: &report.secrets,
         }
     }
 }

@@ -8,6 +8,7 @@ mod capability;
 mod cli;
 mod commit;
 mod descriptors;
+mod doors;
 mod format;
 mod fuzz;
 mod git;

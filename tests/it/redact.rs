@@ -4,7 +4,7 @@
 //! characters that a counter picks.
 
 mod arriving;
-mod shapes;
+pub(crate) mod shapes;
 mod spellings;
 mod untouched;
 

@@ -13,6 +13,7 @@ use rye_context::context;
 use rye_id::id;
 use rye_keys::keys;
 use rye_process::process;
+use rye_redact::redact;
 use rye_repository::git;
 use rye_sign::sign;
 use rye_trust::trust;

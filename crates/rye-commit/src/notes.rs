@@ -9,8 +9,10 @@ use thiserror::Error;
 
 use super::sign::{self, complete, notes_committer};
 use crate::git::{self, CommitId, Git, NOTES_REF, NotesCommit, NotesMerge, PushStatus, Repository, Terminal};
+use crate::locate::LocateError;
 use crate::process::{self, find_program};
 use crate::project::Project;
+use crate::redact::{Cleared, Leaks};
 
 /// How often a remote may move on before this gives up.
 const ATTEMPTS: usize = 32;
@@ -68,6 +70,9 @@ pub enum Error {
     /// Others were always faster.
     #[error("the notes of `{remote}` moved on {ATTEMPTS} times while they were joined")]
     Contended { remote: String },
+    /// Secrets would be pushed.
+    #[error(transparent)]
+    Leaks(#[from] Leaks),
     /// Notes cannot be read or written here.
     #[error(transparent)]
     Sign(#[from] sign::Error),
@@ -107,7 +112,8 @@ pub fn sync(project: &Project, options: &Options) -> Result<Outcome, Error> {
         if outcome.commit_id == theirs {
             return Ok(outcome);
         }
-        let Some(reason) = send(&git, &outcome.remote)? else {
+        let cleared = clear(project, &repository, theirs.as_ref(), outcome.commit_id.as_ref())?;
+        let Some(reason) = send(&git, &outcome.remote, &cleared)? else {
             outcome.sent = true;
             return Ok(outcome);
         };
@@ -145,10 +151,26 @@ fn receive(project: &Project, repository: &Repository, git: &Git, remote: &str) 
     Ok(merge != NotesMerge::Unchanged)
 }
 
+/// Looks at the notes that the remote does not have.
+fn clear(
+    project: &Project,
+    repository: &Repository,
+    theirs: Option<&CommitId>,
+    ours: Option<&CommitId>,
+) -> Result<Cleared, Error> {
+    let inspector = project.context().inspector(&[]).map_err(LocateError::from);
+    let mut inspector = inspector.map_err(sign::Error::from)?;
+    if let Some(ours) = ours {
+        let from: Vec<CommitId> = theirs.into_iter().cloned().collect();
+        repository.inspect_tree(&mut inspector, &from, &repository.tree_of(ours)?)?;
+    }
+    Ok(inspector.finish()?)
+}
+
 /// Pushes the notes. Returns why the remote did not take them, if that may be because it has moved on.
-fn send(git: &Git, remote: &str) -> Result<Option<String>, Error> {
+fn send(git: &Git, remote: &str, cleared: &Cleared) -> Result<Option<String>, Error> {
     let failed = |source| Error::Push { remote: remote.to_owned(), source };
-    let pushed = git.push(remote, &[&format!("{NOTES_REF}:{NOTES_REF}")]).map_err(failed)?;
+    let pushed = git.push(remote, &[&format!("{NOTES_REF}:{NOTES_REF}")], cleared).map_err(failed)?;
     for pushed in pushed {
         let is_behind = pushed.is_behind();
         if let PushStatus::Rejected { reason } = pushed.status {

@@ -8,4 +8,5 @@ pub mod context;
 use rye_format::format;
 use rye_id::id;
 use rye_item::{capability, item};
+use rye_redact::redact;
 use rye_trust::trust;

@@ -4,5 +4,4 @@
 
 pub mod redact;
 
-#[cfg(test)]
 use rye_trust::trust;

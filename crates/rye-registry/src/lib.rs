@@ -11,5 +11,6 @@ use rye_format::format;
 use rye_id::id;
 use rye_item::{capability, item};
 use rye_net::net;
+use rye_redact::redact;
 use rye_repository::git;
 use rye_trust::trust;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{person, warn_of_key, warn_of_signed};
+use super::{allowed, person, warn_of_key, warn_of_signed};
 use crate::cli::args;
 use crate::cli::consent::{self, Signs};
 use crate::cli::error::Error;
@@ -44,6 +44,9 @@ pub(in crate::cli) struct CommitArgs {
     #[arg(long)]
     amend: bool,
 
+    #[command(flatten)]
+    secrets: args::AllowSecret,
+
     /// Sign with the key in this file: a private key, or the public half of a key in your ssh-agent
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
     key: Option<String>,
@@ -52,7 +55,12 @@ pub(in crate::cli) struct CommitArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Result<Exit, Error> {
     let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
     let project = Project::open(ctx)?;
-    let options = commit::Options { message: args.message.clone(), amend: args.amend, paths: args.paths.clone() };
+    let options = commit::Options {
+        message: args.message.clone(),
+        amend: args.amend,
+        allow_secrets: allowed(ctx, output, &args.secrets)?,
+        paths: args.paths.clone(),
+    };
     let prepared = commit::prepare(&project, &options, own).inspect_err(|error| {
         if let commit::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
@@ -79,14 +87,20 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     }
     own.iter().for_each(|own| warn_of_key(output, &project, own));
     prepared.check()?;
+    let cleared = prepared.clear()?;
     consent::to_sign(ctx, output, prepared.plan(), Signs::Commit)?;
     let key = person(ctx, output, args.key.as_deref())?;
     // A signal that reaches this program alone is passed on to git, which is waited for: a commit is made or not, and nothing
     // is left running.
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
-    let outcome = prepared.commit(&key, &cancel)?;
+    let outcome = prepared.commit(&cleared, &key, &cancel)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
+    tell(output, &outcome);
+    Ok(Exit::Done)
+}
+
+fn tell(output: &mut Output, outcome: &commit::Outcome) {
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
     if !outcome.along.is_empty() {
         output.note(&format!(
@@ -103,5 +117,4 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     if let Some(error) = &outcome.notes_missing {
         output.warn(&format!("its notes are not written yet: {error}; the next `rye commit` writes them"));
     }
-    Ok(Exit::Done)
 }

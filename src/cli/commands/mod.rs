@@ -35,7 +35,9 @@ pub(super) mod verify;
 
 use std::path::Path;
 
-use super::error::Error;
+use super::args::AllowSecret;
+use super::consent;
+use super::error::{Error, Question, Refusal};
 use super::hints;
 use super::output::Output;
 use super::streams::Streams;
@@ -199,4 +201,15 @@ fn warn_of_signed(output: &mut Output, item: &Item) {
         let forms = legacy.join(", ");
         output.warn(&format!("{item_type} `{item_id}` has legacy forms ({forms}), refused from rye 1.0 on: {hint}"));
     }
+}
+
+/// Returns the secrets that the person lets out, each by its name. Where an agent client may have named them, the person is asked.
+fn allowed(ctx: &Context, output: &Output, secrets: &AllowSecret) -> Result<Vec<String>, Error> {
+    let names = secrets.names();
+    if ctx.agent_client().is_some() && !names.is_empty() {
+        let what = format!("let {} out: {}", text::count(names.len(), "secret"), names.join(", "));
+        let answer = consent::agreed(output, ctx.agent_client(), |_| {}, &what)?;
+        Refusal::unless(answer, || Question::Authority)?;
+    }
+    Ok(names.to_vec())
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::error::ErrorKind;
 
-use super::{drafted, git_terminal, keep};
+use super::{allowed, drafted, git_terminal, keep};
 use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
@@ -58,6 +58,9 @@ pub(in crate::cli) struct PublishArgs {
     #[arg(long, value_name = "VERSION")]
     requires_rye: Option<Version>,
 
+    #[command(flatten)]
+    secrets: args::AllowSecret,
+
     /// Check and show everything, but publish nothing
     #[arg(long)]
     dry_run: bool,
@@ -73,6 +76,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
         item_id: item_id.clone(),
         registry: args.registry.clone(),
         requires_rye: args.requires_rye,
+        allow_secrets: allowed(ctx, output, &args.secrets)?,
         skill: None,
         terminal: git_terminal(output),
     };

@@ -32,6 +32,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::InTheWay { obstacles } => obstacles.iter().fold(Facts::failed("in-the-way"), in_the_way),
         Error::Conflicts { thread_id, conflicts, range } => self::conflicts(thread_id, conflicts, range),
+        Error::Leaks(leaks) => super::leaks::facts(leaks),
         Error::Moved { .. } => Facts::failed("head-moved").hint(hints::ACCEPT_LOOK),
         Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::ACCEPT_LOOK),
         Error::Refused { .. } => Facts::failed("git-commit").hint(hints::MEND_HOOK),

@@ -20,6 +20,7 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::Invalid { failures } => invalid(failures),
+        commit::Error::Leaks(leaks) => super::leaks::facts(leaks),
         commit::Error::Stopped => Facts::new(Exit::Stopped, "stopped").hint(hints::STILL_STAGED),
         commit::Error::Refused { .. } => Facts::failed("git-commit").hint(hints::STILL_STAGED),
         commit::Error::Sign(error) => items::sign(error),
@@ -41,6 +42,8 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
         hook::Error::Untold { remote, source, .. } => {
             Facts::new(Exit::Refused, "push-untold").hint_with(untold(source), &[("name", &shell(remote.as_ref()))])
         }
+        hook::Error::Leaks(leaks) => super::leaks::of_hook(leaks).hint(hints::PUSH_UNSEEN),
+        hook::Error::Unseen { .. } => Facts::new(Exit::Refused, "push-untold").hint(hints::PUSH_UNSEEN),
         hook::Error::Workspace(error) => workspace::facts(error),
         hook::Error::Sign(error) => items::sign(error),
         hook::Error::Process(error) => process::facts(error),
@@ -95,6 +98,7 @@ pub(super) fn notes(error: &notes::Error) -> Facts {
             Facts::failed("remote").hint_with(hints::REACH_REMOTE, &[("name", &shell(remote.as_ref()))])
         }
         notes::Error::Refused { .. } => Facts::failed("notes-refused").hint(hints::NOTES_REFUSED),
+        notes::Error::Leaks(leaks) => super::leaks::of_hook(leaks),
         notes::Error::Contended { .. } => Facts::failed("notes-contended").hint(hints::RETRY),
         notes::Error::Sign(error) => items::sign(error),
         notes::Error::Process(error) => process::facts(error),

@@ -6,6 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::hints::Hint;
 use crate::cli::text::quoted;
 use crate::format::Finding;
+use crate::redact::Leak;
 
 /// Facts of an error in addition to its sentence.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(in crate::cli) struct Facts {
     pub(in crate::cli) hints: Vec<Advice>,
     pub(in crate::cli) rule: Option<&'static str>,
     pub(in crate::cli) invalid: Option<Invalid>,
+    /// The secrets that would go out.
+    pub(in crate::cli) secrets: Vec<Leak>,
     /// Whether the sentence says all that a person can use, so that its causes are left out.
     pub(in crate::cli) says_all: bool,
 }
@@ -31,7 +34,17 @@ pub(in crate::cli) struct Advice {
 
 impl Facts {
     pub(super) const fn new(exit: Exit, code: &'static str) -> Self {
-        Self { exit, code, place: None, position: None, hints: Vec::new(), rule: None, invalid: None, says_all: false }
+        Self {
+            exit,
+            code,
+            place: None,
+            position: None,
+            hints: Vec::new(),
+            rule: None,
+            invalid: None,
+            secrets: Vec::new(),
+            says_all: false,
+        }
     }
 
     pub(super) const fn failed(code: &'static str) -> Self {

@@ -12,6 +12,7 @@ mod fact;
 mod git;
 mod items;
 mod keys;
+mod leaks;
 mod mcp;
 mod moves;
 mod plugin;

@@ -78,6 +78,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Known { path, .. } => Facts::failed("registries-file").at(path).hint(hints::REGISTRIES_FILE),
         Error::Io { .. } => Facts::failed("registry-file").hint(hints::DISK),
         Error::Signer(error) => keys::signer(error),
+        Error::Leaks(leaks) => super::leaks::of_hook(leaks),
         Error::Git(error) => git::facts(error),
         Error::Context(error) => context::facts(error),
     }
@@ -155,6 +156,7 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
         publish::Error::NotARegistry { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),
         publish::Error::Extends(error) => executing::extends(error),
         publish::Error::Locate(error) => items::locate(error),
+        publish::Error::Leaks(leaks) => super::leaks::facts(leaks),
         publish::Error::Registry(error) => facts(error),
         publish::Error::Process(error) => process::facts(error),
     }

@@ -136,6 +136,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Unborn => Facts::failed("unborn"),
         Error::Process(error) => process::facts(error),
         Error::NoRemote { .. } => Facts::failed("no-remote").hint(hints::REMOTES),
+        Error::Leaks(leaks) => super::leaks::facts(leaks),
         Error::PushRefused { .. } => Facts::failed("push-refused"),
         Error::Keys(error) => keys::facts(error),
         Error::Late => Facts::new(Exit::Stopped, "limit"),

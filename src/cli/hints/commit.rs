@@ -29,6 +29,11 @@ hints! {
     REMOTES "run `git remote -v` to list them" => nothing
     REACH_REMOTE "run `git fetch {name}` to see whether you reach it and may read it" => nothing
     NOTES_REFUSED "ask its administrator to let `refs/notes/rye` be pushed" => nothing
+    REMOVE_SECRET "remove it from the files, and from commits that have it, and revoke it if others could read it" => "ask the user to look at the files"
+    TEST_SECRET "if it is a test secret, add its SHA-256 to `outgoing.test_secrets` in your own configuration file: `{name}`" => nothing
+    ALLOW_SECRET "or let this one out: add `--allow-secret {name}` to the command" => nothing
+    SECRET_NAME "run the command without it to list the secrets by their names" => nothing
+    PUSH_UNSEEN "if you looked at the commits yourself, run the push with `--no-verify`" => nothing
     GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing
     MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
 }

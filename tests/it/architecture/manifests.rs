@@ -72,6 +72,7 @@ const SIDEWAYS: &[(&str, &[&str])] = &[
     ("rye-keys", &["rye-context"]),
     ("rye-workspace", &["rye-context"]),
     ("rye-repository", &["rye-context"]),
+    ("rye-redact", &["rye-trust"]),
     ("rye-share", &["rye-sign"]),
     ("rye-run", &["rye-sign"]),
     ("rye-look", &["rye-sign"]),

@@ -31,6 +31,11 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("sandbox.mode", "", "sandbox.mode='off'"),
     ("sandbox.write", "", "sandbox.write=['/']"),
     ("sandbox.network", "", "sandbox.network=['*.evil.example']"),
+    (
+        "outgoing.test_secrets",
+        "",
+        "outgoing.test_secrets=['0000000000000000000000000000000000000000000000000000000000000000']",
+    ),
     ("net.roots", "", "net.roots='platform'"),
     ("limits.strict", "", "limits.strict=true"),
     ("limits.repeats", "", "limits.repeats=100"),

@@ -144,10 +144,7 @@ fn places(sandbox: &Sandbox) -> Vec<(String, bool)> {
     ];
     let absolute = |place: &&str| (sandbox.path(place).display().to_string(), false);
     let named = in_git.iter().map(|place| ((*place).to_owned(), true));
-    named
-        .chain(own.iter().map(|place| ((*place).to_owned(), false)))
-        .chain(below.iter().map(absolute))
-        .collect()
+    named.chain(own.iter().map(|place| ((*place).to_owned(), false))).chain(below.iter().map(absolute)).collect()
 }
 
 /// Lists everything in a folder, links not followed.

@@ -3,8 +3,14 @@
 use std::{collections::BTreeMap, os::unix::fs::PermissionsExt as _, path::PathBuf};
 
 use rye::git::{Error, Git, InWorkTree, IndexEdit, Mode, PushStatus, PushedRef, StagedEntry};
+use rye::redact::{Cleared, Inspector};
 
 use super::{Sandbox, variables};
+
+/// Says that nothing was there to look at.
+fn cleared() -> Cleared {
+    Inspector::default().finish().unwrap()
+}
 
 impl Sandbox {
     fn runner(&self, extra: &[(&str, &str)]) -> Git {
@@ -47,7 +53,7 @@ fn a_push_tells_what_became_of_each_ref() {
     sandbox.git(["tag", "-a", "-m", "t", "v1"]);
     sandbox.git(["config", "push.followTags", "true"]);
     let git = sandbox.runner(&[]);
-    let push = |refspecs: &[&str]| git.push("origin", refspecs).unwrap();
+    let push = |refspecs: &[&str]| git.push("origin", refspecs, &cleared()).unwrap();
     assert_eq!(push(&[NOTES]), [pushed(NOTES, PushStatus::Created)]);
     assert_eq!(push(&[NOTES]), [pushed(NOTES, PushStatus::Unchanged)]);
     sandbox.git(["notes", "--ref=rye", "append", "-m", "two"]);
@@ -68,12 +74,12 @@ fn a_push_tells_what_became_of_each_ref() {
 fn a_push_that_a_hook_refuses_says_so() {
     let sandbox = Sandbox::with_remote();
     sandbox.hook("remote.git", "update", "exit 1");
-    let refused = sandbox.runner(&[]).push("origin", &["main:refs/heads/x"]).unwrap();
+    let refused = sandbox.runner(&[]).push("origin", &["main:refs/heads/x"], &cleared()).unwrap();
     let reason = "[remote rejected] (hook declined)".to_owned();
     assert_eq!(refused, [pushed("refs/heads/x", PushStatus::Rejected { reason })]);
     assert!(!refused[0].is_behind());
     sandbox.hook("repo/.git", "pre-push", "echo 'not on my watch' >&2; exit 1");
-    let refused = sandbox.runner(&[]).push("origin", &["main:refs/heads/x"]).unwrap_err().to_string();
+    let refused = sandbox.runner(&[]).push("origin", &["main:refs/heads/x"], &cleared()).unwrap_err().to_string();
     assert!(refused.starts_with("`git push origin` ended with 1: not on my watch; "), "{refused}");
 }
 
@@ -104,8 +110,8 @@ fn what_comes_from_outside_is_no_option() {
     assert!(git.fetch(&option, &["main"]).is_err());
     assert!(git.fetch("origin", &[&option]).is_err());
     let option = format!("--receive-pack=touch {}", touched.display());
-    assert!(git.push(&option, &["main"]).is_err());
-    assert!(git.push("origin", &[&option]).is_err());
+    assert!(git.push(&option, &["main"], &cleared()).is_err());
+    assert!(git.push("origin", &[&option], &cleared()).is_err());
     assert!(!touched.exists());
 }
 
@@ -117,12 +123,12 @@ fn a_commit_is_stock_gits_with_hooks_but_without_the_signing_key() {
     sandbox.hook("repo/.git", "pre-commit", "env > ../seen");
     sandbox.write("repo/new", "n");
     git.add(&["new"]).unwrap();
-    git.commit(&[("user.name", "Grace")], &["--quiet", "--no-status", "-m", "by rye"]).unwrap();
+    git.commit(&[("user.name", "Grace")], &["--quiet", "--no-status", "-m", "by rye"], &cleared()).unwrap();
     assert_eq!(sandbox.git(["log", "-1", "--format=%s %cn", "--", "new"]), "by rye Ada");
     let seen = std::fs::read_to_string(sandbox.path("seen")).unwrap();
     assert!(seen.contains("GIT_INDEX_FILE=") && !seen.contains("secret") && !seen.contains("/nowhere"), "{seen}");
     sandbox.hook("repo/.git", "pre-commit", "exit 1");
-    let refused = git.commit(&[], &["--quiet", "--allow-empty", "-m", "no"]).unwrap_err();
+    let refused = git.commit(&[], &["--quiet", "--allow-empty", "-m", "no"], &cleared()).unwrap_err();
     assert_eq!(refused.to_string(), "`git commit` ended with 1");
 }
 

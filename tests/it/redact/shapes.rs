@@ -4,14 +4,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use rye::redact::Redactor;
 
-pub(super) const LETTERS: &str = "Qa7Xb2Yc9Zd4We6Rf1Tg8Uh3Vi5PjOkNlMm0SnDoFpGqHrJsKtLu";
+pub(crate) const LETTERS: &str = "Qa7Xb2Yc9Zd4We6Rf1Tg8Uh3Vi5PjOkNlMm0SnDoFpGqHrJsKtLu";
 pub(super) const CAPITALS: &str = "Q7XB2YC9ZD4WE6RF";
 const SMALL: &str = "q7xb2yc9zd4we6rf1tg8uh3vi5pj";
 const HEX: &str = "4f1c9a07be52d836";
 const URL: &str = "Qa7-Xb2_Yc9Zd4We6Rf1Tg8Uh3Vi5PjOkNl";
 
 /// Makes a token up: its prefix, and random characters of an alphabet.
-pub(super) fn random(start: &str, alphabet: &str, count: usize) -> String {
+pub(crate) fn random(start: &str, alphabet: &str, count: usize) -> String {
     let letters = alphabet.as_bytes();
     let mut seed = start.len() * 31 + count;
     let mut token = start.to_owned();

@@ -72,6 +72,13 @@ pub(super) fn config_json_schema() -> Value {
                     },
                 },
             },
+            "outgoing": table(json!({
+                "test_secrets": {
+                    "type": "array",
+                    "items": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+                    "description": "The SHA-256 of tokens and keys of tests, which may be committed, pushed and published; in the file only.",
+                },
+            })),
             "agents": {
                 "type": "object",
                 "additionalProperties": false,

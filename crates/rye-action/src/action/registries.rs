@@ -125,6 +125,8 @@ impl Call<'_> {
     fn publish(&self) -> Result<Value, Fault> {
         let options = publish::Options {
             skill: None,
+            // A model lets nothing through.
+            allow_secrets: Vec::new(),
             item_type: self.needed("item_type")?,
             item_id: self.needed("item_id")?,
             registry: self.parsed("registry")?,

@@ -9,6 +9,7 @@ use super::super::sign;
 use crate::git;
 use crate::keys::KeysError;
 use crate::process;
+use crate::redact::Leaks;
 
 /// Why the commit failed.
 #[derive(Debug, Error)]
@@ -47,6 +48,9 @@ pub enum Error {
     /// Items are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
     Invalid { failures: Vec<LocateError> },
+    /// Secrets would be committed.
+    #[error(transparent)]
+    Leaks(#[from] Leaks),
     /// The person stopped it.
     #[error("stopped; no commit was made")]
     Stopped,

@@ -6,6 +6,7 @@
 
 mod error;
 mod extras;
+mod inspection;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -18,6 +19,7 @@ use crate::git::{CommitId, Git, Head, Repository, Terminal};
 use crate::keys::SignSocket;
 use crate::process::{self, CancelFlag, find_program};
 use crate::project::Project;
+use crate::redact::Cleared;
 use crate::trust::{PublicKey, Signer};
 
 /// What to commit.
@@ -27,6 +29,8 @@ pub struct Options {
     pub message: Vec<String>,
     /// Put the changes into the last commit.
     pub amend: bool,
+    /// The secrets that may go in, each by the name that the refusal gives it.
+    pub allow_secrets: Vec<String>,
     /// Files and folders, from the current folder; empty means the staged files, and every changed item.
     pub paths: Vec<String>,
 }
@@ -148,13 +152,13 @@ impl Prepared<'_> {
         Ok(())
     }
 
-    /// Signs, stages and commits, then writes the notes: whoever calls this has the person's yes to what is pending.
+    /// Signs, stages and commits what was looked at, then writes the notes: whoever calls this has the person's yes to what is pending.
     ///
     /// # Errors
     ///
     /// Fails when something cannot be signed, written or staged, with files and index as they were; when there is nothing
     /// to commit, and when git makes no commit: items stay signed and staged then.
-    pub fn commit(&self, signer: &dyn Signer, cancel: &CancelFlag) -> Result<Outcome, Error> {
+    pub fn commit(&self, cleared: &Cleared, signer: &dyn Signer, cancel: &CancelFlag) -> Result<Outcome, Error> {
         let git = git(self.project, &self.repository)?;
         // First: where it cannot be opened, nothing is signed.
         let socket = SignSocket::open(self.project.context())?;
@@ -165,7 +169,9 @@ impl Prepared<'_> {
             }
             staging.perform(&git).map_err(Error::from)
         })?;
-        self.run_git(&git, &socket, signer, cancel)?;
+        self.check_staged(&git)?;
+        let cleared = self.clear_again(&git, cleared)?;
+        self.run_git(&git, &socket, &cleared, (signer, cancel))?;
         let (commit_id, branch) = match self.repository.head()? {
             Head::Branch { name, commit_id } => (commit_id, Some(name)),
             Head::Detached { commit_id } => (commit_id, None),
@@ -192,8 +198,13 @@ impl Prepared<'_> {
         Ok(made.flatten().is_some())
     }
 
-    fn run_git(&self, git: &Git, socket: &SignSocket, signer: &dyn Signer, cancel: &CancelFlag) -> Result<(), Error> {
-        self.check_staged(git)?;
+    fn run_git(
+        &self,
+        git: &Git,
+        socket: &SignSocket,
+        cleared: &Cleared,
+        (signer, cancel): (&dyn Signer, &CancelFlag),
+    ) -> Result<(), Error> {
         let what = self.what();
         let what: Vec<&str> = what.iter().map(String::as_str).collect();
         let config = socket.config(self.project.context().program());
@@ -205,7 +216,7 @@ impl Prepared<'_> {
             return Err(Error::IndexLocked { path });
         }
         let before = self.repository.head()?;
-        match socket.serve(signer, || git.commit(&config, &args)) {
+        match socket.serve(signer, || git.commit(&config, &args, cleared)) {
             // Git can be ended after its commit, by a signal while a hook runs.
             Err(_) if cancel.is_set() && self.repository.head()? == before => Err(Error::Stopped),
             Err(source) if self.repository.head()? == before => Err(match self.repository.index_lock() {

@@ -9,7 +9,9 @@ use super::record::is_record;
 use super::{Error, git, hooks_dir, io, read};
 use crate::git::{BlobId, CommitId, Git, Repository};
 use crate::id::ThreadId;
+use crate::keys::KeysError;
 use crate::project::Project;
+use crate::redact::Inspector;
 
 /// The variable by which `thread push` tells the hook which refs it shares on purpose, separated by blanks.
 pub const PUSHED_VARIABLE: &str = "RYE_PUSHED_THREADS";
@@ -44,7 +46,8 @@ const MAX_READ: u64 = 16 << 20;
 ///
 /// Fails, and so stops the push, if a thread is among it: by its branch, by its place in the archive, by the id of its last commit, or
 /// because a commit that the remote does not have, as far as is known here, brings a file of a thread's record, under whatever path.
-/// Fails where that cannot be told. Deleting a ref there is fine, and so is what `thread push` shares.
+/// Fails also if such a commit brings a secret, and where any of that cannot be told. Deleting a ref there is fine, and so is what
+/// `thread push` shares.
 pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Error> {
     let ctx = project.context();
     let folders = [ThreadId::branches(&ctx.config().threads.prefix), ARCHIVE.to_owned()];
@@ -72,7 +75,13 @@ pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Err
             let known = known(&repository, remote, &lines)?;
             let records = records(&repository, &tips)?;
             let commits = Commits { repository: &repository, git: &git(project)?, remote, known, records };
-            sent.into_iter().try_for_each(|line| commits.check(line))
+            let mut inspector = ctx.inspector(&[]).map_err(KeysError::from)?;
+            for line in sent {
+                commits.check(line)?;
+                commits.inspect(&mut inspector, line)?;
+            }
+            inspector.finish()?;
+            Ok(())
         }
         _ => Ok(()),
     }
@@ -100,6 +109,17 @@ fn is_nothing(id: &str) -> bool {
 /// Lists the known commits of the remote: its branches at the last fetch or push, and the present targets of the pushed
 /// refs.
 fn known(repository: &Repository, remote: &str, lines: &[Line<'_>]) -> Result<Vec<String>, Error> {
+    let mut known = commits_of(repository, remote)?;
+    known.extend(lines.iter().filter(|line| !is_nothing(line.id_there)).map(|line| line.id_there.to_owned()));
+    Ok(known)
+}
+
+/// Lists the commits of a remote's branches, as they were at the last fetch or push.
+///
+/// # Errors
+///
+/// Fails when the refs cannot be read.
+pub fn commits_of(repository: &Repository, remote: &str) -> Result<Vec<String>, git::Error> {
     let remotes = repository.remotes();
     let folder = |name: &str| format!("refs/remotes/{name}/");
     // `a/b` is another remote than `a`.
@@ -112,7 +132,6 @@ fn known(repository: &Repository, remote: &str, lines: &[Line<'_>]) -> Result<Ve
         let branches = repository.direct_below(&folder(remote))?.into_iter();
         known.extend(branches.filter(|(name, _)| !is_other(name)).map(|(_, commit_id)| commit_id.to_string()));
     }
-    known.extend(lines.iter().filter(|line| !is_nothing(line.id_there)).map(|line| line.id_there.to_owned()));
     Ok(known)
 }
 
@@ -151,6 +170,16 @@ impl Commits<'_> {
             Ok(Some((commit_id, path))) => Err(Error::Record { name, remote, commit_id, path }),
             Err(source) => Err(Error::Untold { name, remote, source }),
         }
+    }
+
+    /// Looks for secrets in them.
+    fn inspect(&self, inspector: &mut Inspector, line: &Line<'_>) -> Result<(), Error> {
+        let inspected = self
+            .repository
+            .resolve(line.id)
+            .and_then(|tip| self.repository.inspect_commits(inspector, self.git, &tip, &self.known));
+        let (name, remote) = (line.local.to_owned(), self.remote.to_owned());
+        inspected.map_err(|source| Error::Unseen { name, remote, source })
     }
 
     fn first_record(&self, id: &str) -> Result<Option<(CommitId, String)>, git::Error> {

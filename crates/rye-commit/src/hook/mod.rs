@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
-pub use self::guard::{PUSHED_VARIABLE, is_to_be_told, pre_push};
+pub use self::guard::{PUSHED_VARIABLE, commits_of, is_to_be_told, pre_push};
 pub use self::name::HookName;
 pub use self::run::{Signed, Staged, post_commit};
 use self::script::KEPT;
@@ -29,6 +29,7 @@ use crate::git::{self, CommitId, Git};
 use crate::keys::KeysError;
 use crate::process::{self, find_program};
 use crate::project::Project;
+use crate::redact::Leaks;
 use crate::workspace;
 
 /// The changes of the hooks.
@@ -119,6 +120,19 @@ pub enum Error {
     /// What would be pushed cannot be looked at.
     #[error("cannot tell whether `{name}` holds a thread; it is not pushed to `{remote}`")]
     Untold {
+        /// The full name of the pushed ref.
+        name: String,
+        /// Where it was to go.
+        remote: String,
+        #[source]
+        source: git::Error,
+    },
+    /// Secrets would be pushed.
+    #[error(transparent)]
+    Leaks(#[from] Leaks),
+    /// What would be pushed cannot be looked at for secrets.
+    #[error("cannot tell whether `{name}` has secrets; it is not pushed to `{remote}`")]
+    Unseen {
         /// The full name of the pushed ref.
         name: String,
         /// Where it was to go.

@@ -63,6 +63,7 @@ pub const ROWS: &[Row] = &[
     row("sandbox.mode", [Set, Ref, Ref, Ref, Ref]),
     row("sandbox.write", [Set, Ref, Ref, Ref, Ref]),
     row("sandbox.network", [Set, Ref, Ref, Ref, Ref]),
+    row("outgoing.test_secrets", [Set, Ref, Ref, Ref, Ref]),
     row("net.roots", [Set, Ref, Ref, Ref, Ref]),
     row("limits.strict", [Set, Ref, Ref, Ref, Ref]),
     row("limits.repeats", [Set, Ref, Ref, Ref, Ref]),

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::authority::{self, Source};
 use super::mcp_server::McpServer;
 use super::sandbox::{SandboxRules, is_grant};
-use super::settings::{Agents, Commit, Items, LimitRules, Mcp, Net, Offered, SecretBinding, Skills, Threads};
+use super::settings::{Agents, Commit, Items, LimitRules, Mcp, Net, Offered, Outgoing, SecretBinding, Skills, Threads};
 use super::shell::{MOST_SOCKETS, ShellProgram};
 use crate::capability::Policy;
 use crate::format::Position;
@@ -37,6 +37,8 @@ pub struct Config {
     pub mcp: Mcp,
     /// `[commit]`
     pub commit: Commit,
+    /// `[outgoing]`: which secrets may go out.
+    pub outgoing: Outgoing,
     /// `[agents]`
     pub agents: Agents,
     /// `[secrets]`: where each secret may go, by its name.

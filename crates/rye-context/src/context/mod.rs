@@ -11,6 +11,7 @@ mod clock;
 mod config;
 mod error;
 mod mcp_server;
+mod outgoing;
 mod own_files;
 mod own_places;
 mod private_folder;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, de};
 use crate::capability::{Capability, ProjectPath, is_taken_for, skill_folders};
 use crate::id::{Age, ItemId};
 use crate::item::Rates;
+use crate::trust::ContentHash;
 
 /// Settings of threads.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -98,6 +99,14 @@ pub enum CommitSigning {
     Ask,
     /// Changes to items whose committed version this person signed.
     Own,
+}
+
+/// Settings of what goes out: of commits, pushes and packages.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Outgoing {
+    /// The SHA-256 of tokens and keys of tests, which may go out.
+    pub test_secrets: BTreeSet<ContentHash>,
 }
 
 /// Settings of agent clients.

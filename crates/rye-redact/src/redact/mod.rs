@@ -13,6 +13,7 @@ mod context;
 mod find;
 mod keys;
 mod names;
+mod outgoing;
 mod shapes;
 mod spelling;
 mod stream;
@@ -24,6 +25,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use find::{Certainty, Span};
+pub use outgoing::{Cleared, Inspector, Leak, Leaks, MOST_BYTES, Passed};
 use spelling::Known;
 pub use stream::Arriving;
 pub use values::Secret;
@@ -132,6 +134,16 @@ impl Redactor {
     /// Finds the places to replace: in order, without overlaps.
     fn spans(&self, text: &str) -> Vec<Span> {
         apart(self.found(text))
+    }
+
+    /// Finds the secrets that are sure: by their form, as a private key, or as a known value.
+    fn sure(&self, text: &str) -> Vec<Span> {
+        let mut found = self.found(text);
+        found.retain(|span| match span.certainty {
+            Certainty::Named | Certainty::Context => false,
+            Certainty::Shape(_) | Certainty::Key | Certainty::Known => true,
+        });
+        apart(found)
     }
 
     /// Finds all that may be replaced; places may overlap.

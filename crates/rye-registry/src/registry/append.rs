@@ -13,6 +13,7 @@ use super::line::Entry;
 use super::log::{Files, Log, extended};
 use super::mirror::{Registry, Snapshot};
 use crate::git::{CommitId, NewCommit, PushStatus, TreeEdit, Writer};
+use crate::redact::{Cleared, Passed};
 use crate::trust::Signer;
 
 /// How often others may be faster before this gives up.
@@ -56,7 +57,7 @@ pub struct Appended {
 
 impl Registry<'_> {
     /// Adds to the registry what `prepare` finds necessary; it is asked again whenever the registry has moved on.
-    /// `None` if nothing is to be added.
+    /// `None` if nothing is to be added. The additions are looked at for secrets, of which `passed` are let through.
     ///
     /// # Errors
     ///
@@ -65,6 +66,7 @@ impl Registry<'_> {
     pub fn append<E: From<Error>>(
         &mut self,
         signer: &dyn Signer,
+        passed: &Passed,
         mut prepare: impl FnMut(&Snapshot) -> Result<Addition, E>,
     ) -> Result<Option<Appended>, E> {
         let mut stuck: (Option<CommitId>, u32) = (None, 0);
@@ -76,7 +78,7 @@ impl Registry<'_> {
                 return Ok(None);
             }
             let here = Some(snapshot.commit_id.clone());
-            match self.try_append(&snapshot, &addition, signer)? {
+            match self.try_append(&snapshot, &addition, passed, signer)? {
                 Attempt::Appended(appended) => return Ok(Some(*appended)),
                 // It says that it moved on, and did not: the lock of its branch was left by a program that died.
                 Attempt::Behind { reason } if stuck.0 == here && stuck.1 >= PATIENCE => {
@@ -89,10 +91,17 @@ impl Registry<'_> {
     }
 
     /// Makes one attempt.
-    fn try_append(&self, snapshot: &Snapshot, addition: &Addition, signer: &dyn Signer) -> Result<Attempt, Error> {
+    fn try_append(
+        &self,
+        snapshot: &Snapshot,
+        addition: &Addition,
+        passed: &Passed,
+        signer: &dyn Signer,
+    ) -> Result<Attempt, Error> {
         let name = &self.known.name;
         let made = extended(Ok(&snapshot.log), &addition.entries, self.ctx.now(), signer);
         let (files, seqs) = made.map_err(|error| Error::extend(name, error))?;
+        let cleared = self.clear([snapshot.log.files(), &files], addition, passed)?;
         let mut writer = self.mirror.writer();
         let tree_id = self.mirror.tree_of(&snapshot.commit_id)?;
         let edits = edits(&mut writer, snapshot.top, [snapshot.log.files(), &files], &addition.objects)?;
@@ -109,7 +118,7 @@ impl Registry<'_> {
         // A pushed state passes the checks that every client will make.
         let before = Some(&snapshot.log.checkpoint().checkpoint);
         let log = Log::check(files, before, before).map_err(|fault| self.fault(fault))?;
-        if let Some(reason) = self.push(&commit_id)? {
+        if let Some(reason) = self.push(&commit_id, &cleared)? {
             return Ok(Attempt::Behind { reason });
         }
         let snapshot = Snapshot { commit_id, log, top: snapshot.top };
@@ -117,10 +126,23 @@ impl Registry<'_> {
         Ok(Attempt::Appended(Box::new(Appended { seqs, snapshot })))
     }
 
+    /// Looks for secrets in what is added.
+    fn clear(&self, [before, after]: [&Files; 2], addition: &Addition, passed: &Passed) -> Result<Cleared, Error> {
+        let mut inspector = self.ctx.inspector_after(passed)?;
+        inspector.look("the message", None, addition.message.as_bytes());
+        for (path, bytes) in after.iter().filter(|(path, bytes)| before.get(*path) != Some(*bytes)) {
+            inspector.look(path, before.get(path).map(Vec::as_slice), bytes);
+        }
+        for (path, bytes) in &addition.objects {
+            inspector.look(path, None, bytes);
+        }
+        Ok(inspector.finish()?)
+    }
+
     /// Pushes a commit. Returns why the registry did not take it, if that may be because it has moved on.
-    fn push(&self, commit_id: &CommitId) -> Result<Option<String>, Error> {
+    fn push(&self, commit_id: &CommitId, cleared: &Cleared) -> Result<Option<String>, Error> {
         let (registry, url) = (self.known.name.clone(), self.known.url.clone());
-        let pushed = self.git.push(&url, &[&format!("{commit_id}:{BRANCH}")]);
+        let pushed = self.git.push(&url, &[&format!("{commit_id}:{BRANCH}")], cleared);
         let pushed = pushed
             .map_err(|source| Error::reach(&self.known, source, |source| Error::Push { registry, url, source }))?;
         for pushed in pushed {

@@ -12,6 +12,7 @@ use crate::format::registry_files::KnownRegistry;
 use crate::git;
 use crate::id::Segment;
 use crate::net;
+use crate::redact::Leaks;
 use crate::trust::SignerError;
 
 /// Why a registry cannot be used.
@@ -28,6 +29,9 @@ pub enum Error {
         /// The check that the line would not pass.
         fault: Fault,
     },
+    /// Secrets would be pushed.
+    #[error(transparent)]
+    Leaks(#[from] Leaks),
     /// It cannot be fetched.
     #[error("cannot fetch the registry `{registry}` from `{url}`")]
     Fetch {

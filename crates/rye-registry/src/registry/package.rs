@@ -92,6 +92,12 @@ impl Package {
         std::iter::once((object_path(&Blake3Hash::of(&manifest)), manifest)).chain(files).collect()
     }
 
+    /// Returns the files: their paths and bytes.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let files = self.manifest.files.iter().zip(&self.contents);
+        files.map(|(file, bytes)| (file.path.as_str(), bytes.as_slice()))
+    }
+
     /// Returns the bytes of the item's file.
     #[must_use]
     pub fn item(&self) -> &[u8] {

@@ -6,7 +6,7 @@ use gix::objs::tree::EntryKind;
 use serde::Serialize;
 
 use super::{
-    CommitId, Error, Repository, TreeEntry,
+    CommitId, Error, Repository, TreeEntry, TreeId,
     walk::{join, leaf},
 };
 
@@ -37,7 +37,24 @@ impl Repository {
         prefix: &str,
         limit: usize,
     ) -> Result<Vec<TreeChange>, Error> {
-        let after = self.folder_at(to, prefix)?;
+        self.differences(from, self.folder_at(to, prefix)?, prefix, limit)
+    }
+
+    /// Lists what a tree has that differs from every one of `from`, as [`changes_below`](Self::changes_below) does for a commit.
+    ///
+    /// # Errors
+    /// As [`changes_below`](Self::changes_below).
+    pub fn changes_to_tree(&self, from: &[CommitId], tree_id: &TreeId, limit: usize) -> Result<Vec<TreeChange>, Error> {
+        self.differences(from, Some(self.native(tree_id.to_gix())?), "", limit)
+    }
+
+    fn differences(
+        &self,
+        from: &[CommitId],
+        after: Option<gix::ObjectId>,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<TreeChange>, Error> {
         let compare = |before| Comparison { repository: self, prefix, limit, seen: 0 }.run(before, after);
         let Some((first, others)) = from.split_first() else { return compare(None) };
         let mut changes = compare(self.folder_at(first, prefix)?)?;

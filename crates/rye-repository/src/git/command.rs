@@ -23,6 +23,7 @@ use std::{
 
 use super::relay::{Relay, pass_on};
 use super::{BlobId, Error, Mode, Repository, push_report::PushedRef};
+use crate::redact::Cleared;
 
 /// Variables that tie git to one repository and its parts; a git hook has some of them. Settings for one run
 /// (`GIT_CONFIG_PARAMETERS` and its like) stay: they are the person's, for this very repository.
@@ -159,13 +160,13 @@ impl Git {
         self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
     }
 
-    /// Pushes exactly `refspecs`, all or none, and says what became of each ref. Refused refs are not an error:
+    /// Pushes exactly `refspecs`, all or none, whose contents were looked at, and says what became of each ref. Refused refs are not an error:
     /// [`PushStatus::Rejected`](super::PushStatus::Rejected) gives the reason.
     ///
     /// # Errors
     /// [`Error::Start`]; [`Error::Command`] if it did not come to judging refs (no such remote, no access, a
     /// `pre-push` hook said no); [`Error::CommandOutput`].
-    pub fn push(&self, remote: &str, refspecs: &[&str]) -> Result<Vec<PushedRef>, Error> {
+    pub fn push(&self, remote: &str, refspecs: &[&str], _cleared: &Cleared) -> Result<Vec<PushedRef>, Error> {
         let options = ["--porcelain", "--atomic", "--no-follow-tags", "--recurse-submodules=no"];
         let quiet: &[&str] = if self.is_quiet { &["--no-progress"] } else { &[] };
         let args = [&["push"], &options[..], quiet, &["--", remote], refspecs].concat();
@@ -180,11 +181,11 @@ impl Git {
     }
 
     /// Runs stock `git commit` with `args` on the person's own stdin, stdout and stderr: editor, hooks and passphrases
-    /// work. `config` are settings for this run (`gpg.format`, `ssh`). `--quiet` among `args` keeps stdout clean.
+    /// work. What is committed was looked at. `config` are settings for this run (`gpg.format`, `ssh`). `--quiet` among `args` keeps stdout clean.
     ///
     /// # Errors
     /// [`Error::Start`], or [`Error::Command`] if nothing was committed; git has said why.
-    pub fn commit(&self, config: &[(&str, &str)], args: &[&str]) -> Result<(), Error> {
+    pub fn commit(&self, config: &[(&str, &str)], args: &[&str], _cleared: &Cleared) -> Result<(), Error> {
         let mut command = self.command();
         for (name, value) in config {
             command.arg("-c").arg(format!("{name}={value}"));

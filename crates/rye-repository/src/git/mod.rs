@@ -39,6 +39,7 @@ mod folders;
 mod foreign;
 mod history;
 mod index_swap;
+mod inspection;
 mod linked_tree;
 mod notes;
 mod notes_write;

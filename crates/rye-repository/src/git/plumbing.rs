@@ -10,6 +10,7 @@ use super::{
     BlobId, CommitId, Error, Git, Head, Mode, ObjectFormat, Terminal, TreeId,
     command::{Ended, MAX_STDOUT},
 };
+use crate::redact::Cleared;
 
 /// Attributes that make a file's bytes others in the work tree than in the repository.
 const CONVERTING: [&str; 6] = ["text", "eol", "crlf", "filter", "ident", "working-tree-encoding"];
@@ -188,12 +189,12 @@ impl Git {
         id_in(&stdout, command, CommitId::parse)
     }
 
-    /// Moves a branch that `HEAD` is on, or `HEAD` itself if it is on none, to another commit, if it is still there. This is the
+    /// Moves a branch that `HEAD` is on, or `HEAD` itself if it is on none, to another commit that was looked at, if it is still there. This is the
     /// commit point of whoever calls it.
     ///
     /// # Errors
     /// As [`reset_index`](Self::reset_index), also when it is elsewhere by now.
-    pub fn move_head(&self, head: &Head, to: &CommitId, message: &str) -> Result<(), Error> {
+    pub fn move_head(&self, head: &Head, to: &CommitId, message: &str, _cleared: &Cleared) -> Result<(), Error> {
         let nothing = "0".repeat(to.as_str().len());
         let name = match head {
             Head::Branch { name, .. } | Head::Unborn { branch: name } => name,

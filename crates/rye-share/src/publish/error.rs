@@ -8,6 +8,7 @@ use super::super::extends;
 use super::super::locate::{LineEnds, LocateError};
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::process;
+use crate::redact::Leaks;
 use crate::registry;
 use crate::trust::Fault;
 use crate::workspace;
@@ -58,6 +59,9 @@ pub enum Error {
     /// The place of the registry in user space is taken by something else.
     #[error("`{}` is there and is not a registry", path.display())]
     NotARegistry { path: PathBuf },
+    /// Secrets would be published.
+    #[error(transparent)]
+    Leaks(#[from] Leaks),
     /// What it needs cannot be found.
     #[error(transparent)]
     Extends(#[from] extends::Error),

@@ -22,7 +22,9 @@ use self::parcel::Packaged;
 pub use self::skill::SkillPreview;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
 use crate::item::Item;
+use crate::locate::LocateError;
 use crate::project::Project;
+use crate::redact::{Cleared, Passed};
 use crate::registry::{
     Addition, Entry, MAX_NEEDS, Need, OrderedRequirement, Package, Registry, Release, Snapshot, State, edit_known,
     file_name, known, release,
@@ -35,14 +37,14 @@ use crate::workspace::Candidate;
 ///
 /// # Errors
 ///
-/// Fails when an item is not there, not valid, not signed by `key`, or cannot be published under its id or version; and when
+/// Fails when an item is not there, not valid, not signed by `key`, has secrets, or cannot be published under its id or version; and when
 /// the registry cannot be read.
 pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
     let destination = Destination::choose(session.context(), options)?;
     let wanted = closure(session.project(), options)?;
     let packages = packages(session.project(), options, &wanted, key)?;
     let packages = elsewhere::marked(session, options, &destination, packages)?;
-    match &destination {
+    let mut plan = match &destination {
         Destination::Known(known) => {
             let transport = session.transport(options.terminal)?;
             let mut registry = Registry::open(session.context(), &transport, known)?;
@@ -50,7 +52,18 @@ pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Pla
             planned(&destination, Some(snapshot.log.state()), packages, key)
         }
         Destination::New { .. } => planned(&destination, None, packages, key),
+    }?;
+    plan.passed = clear(session, options, &plan)?.passed().clone();
+    Ok(plan)
+}
+
+/// Looks for secrets in what would be published.
+fn clear(session: &Session, options: &Options, plan: &Plan) -> Result<Cleared, Error> {
+    let mut inspector = session.context().inspector(&options.allow_secrets).map_err(LocateError::from)?;
+    for item in plan.items.iter().filter(|item| item.status == Status::Published) {
+        item.package.files().for_each(|(path, bytes)| inspector.look(path, None, bytes));
     }
+    Ok(inspector.finish()?)
 }
 
 /// Publishes the plan, with the key of `signer`.
@@ -68,7 +81,7 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
     let known = plan.destination.ready(ctx, signer)?;
     let transport = session.transport(options.terminal)?;
     let mut registry = Registry::open(ctx, &transport, &known)?;
-    let appended = registry.append(signer, |snapshot: &Snapshot| -> Result<Addition, Error> {
+    let appended = registry.append(signer, &plan.passed, |snapshot: &Snapshot| -> Result<Addition, Error> {
         let current = planned(&plan.destination, Some(snapshot.log.state()), packages.clone(), &key)?;
         Ok(addition(&current, &key))
     })?;
@@ -175,7 +188,7 @@ fn planned(
     claims.sort();
     claims.dedup();
     let destination = destination.clone();
-    Ok(Plan { items, claims, registry, fingerprint: key.fingerprint(), destination })
+    Ok(Plan { items, claims, registry, fingerprint: key.fingerprint(), destination, passed: Passed::default() })
 }
 
 fn status(destination: &Destination, state: Option<&State>, one: &Packaged, key: &PublicKey) -> Result<Status, Error> {

@@ -15,6 +15,8 @@ pub struct Options {
     pub registry: Option<Segment>,
     /// The oldest version of this program that the item works with.
     pub requires_rye: Option<Version>,
+    /// The secrets that may be published, each by the name that the refusal gives it.
+    pub allow_secrets: Vec<String>,
     /// Of a skill its manifest, signed in memory and perhaps not written yet.
     pub skill: Option<SignedSkill>,
     /// Whether git may ask for credentials.

@@ -9,6 +9,7 @@ use super::skill::SkillPreview;
 use crate::format::SkillChange;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::redact::Passed;
 use crate::registry::{Package, Release, Snapshot};
 use crate::trust::{Blake3Hash, ContentHash};
 
@@ -24,6 +25,8 @@ pub struct Plan {
     /// The fingerprint of the person's key.
     pub fingerprint: String,
     pub(super) destination: Destination,
+    /// The secrets that the person lets through.
+    pub(super) passed: Passed,
 }
 
 /// One item.

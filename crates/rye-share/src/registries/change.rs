@@ -9,6 +9,7 @@ use crate::context::bounded;
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::project::Project;
+use crate::redact::Passed;
 use crate::registry::{Addition, Entry, MAX_MESSAGE_BYTES, MAX_OWNERS, Registry, State, Target};
 use crate::session::Session;
 use crate::trust::{PublicKey, Signer};
@@ -89,7 +90,7 @@ pub fn change(
     let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let key = signer.public();
     let words = change.in_words();
-    let appended = registry.append(signer, |snapshot| -> Result<Addition, Error> {
+    let appended = registry.append(signer, &Passed::default(), |snapshot| -> Result<Addition, Error> {
         let entry = change.entry(snapshot.log.state(), &known.name, &key)?;
         Ok(Addition { entries: entry.into_iter().collect(), objects: Vec::new(), message: words.clone() })
     })?;

@@ -21,6 +21,7 @@ use crate::net::EndpointError;
 use crate::plugin;
 use crate::process;
 use crate::project;
+use crate::redact::Leaks;
 use crate::trust::CommitFault;
 use crate::workspace;
 
@@ -281,6 +282,9 @@ pub enum Error {
     /// A remote takes no threads.
     #[error("`{remote}` refused the push: {reason}")]
     PushRefused { remote: String, reason: String },
+    /// Secrets would be pushed.
+    #[error(transparent)]
+    Leaks(#[from] Leaks),
     /// The keys cannot be read or made.
     #[error(transparent)]
     Keys(#[from] KeysError),

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cli::args;
-use crate::cli::commands::{person, warn_of_key, warn_of_signed};
+use crate::cli::commands::{allowed, person, warn_of_key, warn_of_signed};
 use crate::cli::consent;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
@@ -52,6 +52,9 @@ pub(in crate::cli) struct AcceptArgs {
     #[arg(long)]
     merge: bool,
 
+    #[command(flatten)]
+    secrets: args::AllowSecret,
+
     /// Sign with the key in this file: a private key, or the public half of a key in your ssh-agent
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
     key: Option<String>,
@@ -66,6 +69,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &AcceptArgs) -> Resu
         thread_id: thread::find(&session, &args.thread)?,
         paths: args.paths.clone(),
         commit: args.commit.clone(),
+        allow_secrets: allowed(ctx, output, &args.secrets)?,
         message: args.message.clone(),
         merge: args.merge,
     };

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cli::args;
-use crate::cli::commands::git_terminal;
+use crate::cli::commands::{allowed, git_terminal};
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
@@ -32,12 +32,15 @@ pub(in crate::cli) struct PushArgs {
     /// The threads: ids, prefixes of ids, branches, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name(), required = true)]
     threads: Vec<String>,
+
+    #[command(flatten)]
+    secrets: args::AllowSecret,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let threads = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<Vec<_>, _>>()?;
-    let push = thread::pushable(&session, &args.remote, &threads)?;
+    let push = thread::pushable(&session, &args.remote, &threads, &allowed(ctx, output, &args.secrets)?)?;
     let client = ctx.agent_client();
     let what = format!("push {} to `{}`", text::count(push.threads.len(), "thread"), push.remote);
     let is_answered = client.is_none() && output.is_agreed();

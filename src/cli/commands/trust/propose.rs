@@ -136,10 +136,11 @@ fn committed(
         args.message.clone()
     };
     let paths = outcome.places.iter().filter_map(|path| path.to_str()).map(str::to_owned).collect();
-    let options = commit::Options { message, amend: false, paths };
+    let options = commit::Options { message, amend: false, allow_secrets: Vec::new(), paths };
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
-    match commit::prepare(project, &options, Some(key.public()))?.commit(key, &cancel) {
+    let prepared = commit::prepare(project, &options, Some(key.public()))?;
+    match prepared.commit(&prepared.clear()?, key, &cancel) {
         Ok(made) => Ok(Some(made.commit_id)),
         Err(commit::Error::Nothing { .. }) => Ok(None),
         Err(error) => Err(error.into()),

@@ -13,6 +13,7 @@ use crate::keys::KeysError;
 use crate::locate::LocateError;
 use crate::process;
 use crate::project;
+use crate::redact::Leaks;
 use crate::sign;
 use crate::thread::error as threads;
 use crate::trust::CommitFault;
@@ -91,6 +92,9 @@ pub enum Error {
         /// The two commits whose difference is the thread's.
         range: [CommitId; 2],
     },
+    /// Secrets would be accepted.
+    #[error(transparent)]
+    Leaks(#[from] Leaks),
     /// `HEAD` moved in the meantime.
     #[error("`HEAD` moved to another {} in the meantime; nothing was accepted", to.word())]
     Moved {

@@ -14,6 +14,7 @@
 mod agreement;
 mod commits;
 mod error;
+mod inspection;
 mod journal;
 mod lock;
 mod merge;
@@ -41,6 +42,7 @@ use crate::git::{Git, Repository};
 use crate::id::ThreadId;
 use crate::locate::subject_at;
 use crate::process::CancelFlag;
+use crate::redact::Passed;
 use crate::session::Session;
 use crate::sign::TakenItem;
 use crate::thread::record::{Status, state};
@@ -129,11 +131,22 @@ impl<'s> Accepting<'s> {
         }
         let message = options.message.clone();
         let agreed = plan::Agreed { head, indexed };
-        let mut acceptance =
-            Acceptance { thread, first, agreed, steps, items: Vec::new(), message, left_out, conflicts };
+        let mut acceptance = Acceptance {
+            thread,
+            first,
+            agreed,
+            steps,
+            items: Vec::new(),
+            message,
+            left_out,
+            conflicts,
+            passed: Passed::default(),
+        };
         self.take_items(&mut acceptance)?;
         // An empty message is refused before any question.
-        message::message(&self.git, &acceptance)?;
+        let message = message::message(&self.git, &acceptance)?;
+        acceptance.passed =
+            inspection::clear(self.session, &acceptance, &message, &options.allow_secrets)?.passed().clone();
         Ok(acceptance)
     }
 

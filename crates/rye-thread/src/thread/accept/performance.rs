@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::agreement::ByHook;
 use super::error::{Error, StuckFile};
+use super::inspection::clear_tree;
 use super::journal::{Journal, other_name};
 use super::message::message;
 use super::plan::{Acceptance, Conflict, LeftOut, Step, Taken};
@@ -172,6 +173,7 @@ impl Performance<'_> {
         if self.is_as_before(head, &tree_id)? {
             return Err(Error::nothing(acceptance));
         }
+        let cleared = clear_tree(self.session, self.repository, &acceptance.passed, head, &tree_id)?;
         let message = self.message(text, &git)?;
         let socket = SignSocket::open(self.session.context())?;
         let config = socket.config(self.session.context().program());
@@ -183,7 +185,8 @@ impl Performance<'_> {
         let subject = String::from_utf8_lossy(&message).lines().next().unwrap_or_default().to_owned();
         let next = stage::commit(self.repository, self.git, head, &commit_id)?;
         acceptance.agreed.check_head(self.repository)?;
-        let moved = self.git.move_head(&acceptance.agreed.head, &commit_id, &format!("commit (accept): {subject}"));
+        let moved =
+            self.git.move_head(&acceptance.agreed.head, &commit_id, &format!("commit (accept): {subject}"), &cleared);
         moved.map_err(|source| match acceptance.agreed.check_head(self.repository) {
             Err(moved @ Error::Moved { .. }) => moved,
             _ => refused(source),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::capability::ProjectPath;
 use crate::git::{BlobId, CommitId, Head, Indexed, Mode, TreeEntry};
 use crate::id::ThreadId;
+use crate::redact::Passed;
 use crate::sign::TakenItem;
 use crate::thread::record::Outcome;
 use crate::thread::tree::DiffKind;
@@ -25,6 +26,8 @@ pub struct AcceptOptions {
     pub paths: Vec<String>,
     /// Commit these, too, which would be left out.
     pub commit: Vec<String>,
+    /// The secrets that may be accepted, each by the name that the refusal gives it.
+    pub allow_secrets: Vec<String>,
     /// The message, a paragraph each; without any the directive is named.
     pub message: Vec<String>,
     /// Leave conflicts in the work tree and the index, and commit nothing.
@@ -325,6 +328,8 @@ pub struct Acceptance {
     pub(super) steps: Vec<Step>,
     pub(super) items: Vec<TakenItem>,
     pub(super) message: Vec<String>,
+    /// The secrets that the person lets through.
+    pub(super) passed: Passed,
     /// The omitted changes.
     pub left_out: Vec<LeftOut>,
     /// What does not fit.

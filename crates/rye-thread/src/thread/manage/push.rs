@@ -6,9 +6,10 @@
 use serde::Serialize;
 
 use crate::git::{Git, PushStatus, Terminal};
-use crate::hook::PUSHED_VARIABLE;
+use crate::hook::{PUSHED_VARIABLE, commits_of};
 use crate::id::ThreadId;
 use crate::process::{self, find_program};
+use crate::redact::Cleared;
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::record::{Outcome, Status, branch, state};
@@ -20,6 +21,7 @@ pub struct Push {
     pub remote: String,
     /// The threads.
     pub threads: Vec<Shared>,
+    cleared: Cleared,
 }
 
 /// A thread that would be public.
@@ -51,19 +53,23 @@ pub struct PushedThread {
     pub branch: String,
 }
 
-/// Finds what a push of some threads would make public.
+/// Finds what a push of some threads would make public. `allowed` are the secrets that may be among it, each by the name that the
+/// refusal gives it.
 ///
 /// # Errors
 ///
-/// Fails when the remote or thread is unknown, when a thread is running, and when git cannot be run.
-pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId]) -> Result<Push, Error> {
+/// Fails when the remote or thread is unknown, when a thread is running, on secrets that nothing lets through, and when git cannot be
+/// run.
+pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId], allowed: &[String]) -> Result<Push, Error> {
     let repository = session.project().require_repository()?;
     if !repository.remotes().iter().any(|known| known.name == remote) {
         return Err(Error::NoRemote { name: remote.to_owned() });
     }
     let git = git(session)?;
     let known = format!("--remotes={remote}");
-    let mut push = Push { remote: remote.to_owned(), threads: Vec::new() };
+    let mut shared = Vec::new();
+    let there = commits_of(&repository, remote)?;
+    let mut inspector = session.context().inspector(allowed)?;
     for thread_id in threads {
         let thread = state::show(session, thread_id)?;
         if thread.status == Status::Running {
@@ -76,9 +82,10 @@ pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId]) -> Result
             }
             None => (git.count_commits(&[tip])?, 0),
         };
-        push.threads.push(Shared { thread, commits, others });
+        repository.inspect_commits(&mut inspector, &git, &thread.commit_id, &there)?;
+        shared.push(Shared { thread, commits, others });
     }
-    Ok(push)
+    Ok(Push { remote: remote.to_owned(), threads: shared, cleared: inspector.finish()? })
 }
 
 /// Pushes what [`pushable`] found.
@@ -98,7 +105,7 @@ pub fn push(session: &Session, push: &Push, terminal: Terminal) -> Result<Pushed
     }
     let git = git(session)?.with_terminal(terminal).with_variable(PUSHED_VARIABLE, &names.join(" "));
     let refspecs: Vec<&str> = refspecs.iter().map(String::as_str).collect();
-    for answer in git.push(&push.remote, &refspecs)? {
+    for answer in git.push(&push.remote, &refspecs, &push.cleared)? {
         if let PushStatus::Rejected { reason } = answer.status {
             return Err(Error::PushRefused { remote: push.remote.clone(), reason });
         }
