@@ -99,6 +99,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     let options = options(args)?;
     let project = Project::open(ctx)?;
     let outcome = verify::verify(&project, &options)?;
+    outcome.warnings.iter().for_each(|warning| output.warn(&text::one_line(warning)));
     print(output, args, &outcome)?;
     tell_of_nothing(output, args, &outcome, &project)?;
     if matches!(options.signers, Signers::Trusted)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Exit, Facts, context, hints, shell};
 use crate::keys::{KeysError, SIGNING_KEY};
-use crate::trust::{AllowedSignersError, KeyError, NoPassphrase, RevocationError, SignerError};
+use crate::trust::{KeyError, NoPassphrase, RevocationError, SignerError, SkippedLine};
 
 pub(super) fn facts(error: &KeysError) -> Facts {
     match error {
@@ -58,7 +58,6 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::Exists { path } => {
             Facts::failed("key-exists").hint_with(hints::KEY_PASSPHRASE, &[("path", &shell(path))])
         }
-        KeysError::AllowedSigners(error) => line(error),
         KeysError::Revoked(error) => revoked(error),
         KeysError::NotReadable { path, .. } => Facts::failed("trust-file").at(path),
         KeysError::Pin { path, .. } | KeysError::AcceptedFiles { path, .. } => {
@@ -104,7 +103,7 @@ fn add_to_agent(facts: Facts, path: &Path) -> Facts {
 }
 
 /// Shows the line of an allowed_signers file.
-pub(super) fn line(error: &AllowedSignersError) -> Facts {
+pub(super) fn line(error: &SkippedLine) -> Facts {
     let facts = Facts::failed("trust-file").at(&error.origin).hint(hints::MEND_LINE);
     Facts { position: Some((error.line, 1)), ..facts }
 }

@@ -382,14 +382,14 @@ hint: run `rye trust add [SANDBOX]/config/rye/keys/person.pub` with the public h
 fn a_broken_trust_file_names_its_line() {
     let sandbox = Sandbox::signed();
     std::fs::create_dir_all(sandbox.path("config/rye/trust")).unwrap();
-    std::fs::write(sandbox.path("config/rye/trust/allowed_signers"), "# mine\nada ssh-rsa AAAA\n").unwrap();
+    std::fs::write(sandbox.path("config/rye/trust/revoked"), "# mine\nssh-ed25519 AAAA\n").unwrap();
     assert_seen(
         sandbox.rye(&["list"]).transcript(),
         str![[r#"
 $ rye list
 [stderr]
-error: line 2 of `[SANDBOX]/config/rye/trust/allowed_signers` cannot be read: its key cannot be used
-  --> [SANDBOX]/config/rye/trust/allowed_signers:2:1
+error: line 2 of `[SANDBOX]/config/rye/trust/revoked` cannot be read: its key cannot be used
+  --> [SANDBOX]/config/rye/trust/revoked:2:1
 cause: this is not an OpenSSH public key
 cause: length invalid
 hint: mend or remove that line
@@ -573,4 +573,17 @@ fn an_item_of_another_space_is_not_suggested_for_itself() {
     let seen = sandbox.rye(&["load", "directive", "demo/greet", "--from", "user"]).transcript();
     assert!(seen.contains("error: unknown directive `demo/greet` in the user space\n"), "{seen}");
     assert!(!seen.contains("did you mean"), "{seen}");
+}
+
+/// A file of signers has lines for other programs, too.
+#[test]
+fn foreign_lines_of_a_file_of_signers_are_skipped_with_one_warning() {
+    let sandbox = Sandbox::signed();
+    std::fs::create_dir_all(sandbox.path("config/rye/trust")).unwrap();
+    let foreign = "# mine\nada ssh-rsa AAAA\njust text\nca cert-authority ssh-ed25519 AAAA\nx";
+    std::fs::write(sandbox.path("config/rye/trust/allowed_signers"), foreign).unwrap();
+    sandbox.rye(&["list"]).succeeds();
+    let seen = sandbox.rye(&["verify"]).transcript();
+    assert_eq!(seen.matches("warning: skipped 4 lines of `").count(), 1, "{seen}");
+    assert!(seen.contains("allowed_signers`: line 2 (") && seen.contains("line 3 ("), "{seen}");
 }

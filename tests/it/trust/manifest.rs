@@ -384,9 +384,16 @@ fn files_that_cannot_be_read_are_named_with_their_line() {
     let unreadable =
         |file: &str, reason: &str| ("RYE-M003", format!("the trust file `{file}` cannot be used: {reason}"));
     assert_eq!(
-        refused(&|files| files.allowed_signers = Some(b"# me\nme\n".to_vec())),
-        unreadable("allowed_signers", "line 2: it has no key")
+        refused(&|files| files.allowed_signers = Some(b"# me\n\xff\n".to_vec())),
+        unreadable("allowed_signers", "it is not UTF-8")
     );
+    // A line of another kind makes no root, and does not keep the others from counting.
+    let foreign = |files: &mut TrustFiles| files.allowed_signers.as_mut().unwrap().extend(b"just text\n");
+    let mut files_with = files(&[root(1)], 1, &[]);
+    foreign(&mut files_with);
+    let proposal = check_self(&sealed(&files_with, 1, TIME, &[1])).unwrap();
+    let warning = "skipped 1 line of `.ai/trust/allowed_signers`: line 2 (it has no key of a known type)";
+    assert_eq!(proposal.warning().as_deref(), Some(warning));
     assert_eq!(
         refused(&|files| files.revoked = Some(b"\n\nssh-rsa AAAA\n".to_vec())),
         unreadable("revoked", "line 3: it is not an ssh-ed25519 public key")

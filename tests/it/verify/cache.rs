@@ -86,7 +86,7 @@ fn an_entry_made_without_the_secret_stands_for_nothing() {
     sandbox.edit(NOTES, "short", "evil");
     let bytes = fs::read(sandbox.project().join(NOTES)).unwrap();
     let mut keys = TrustedKeys::default();
-    parse_allowed_signers(&signers(), "").unwrap().into_iter().for_each(|key| keys.add(key));
+    keys.add_file(parse_allowed_signers(&signers(), ""));
     let forge = |secret: CacheSecret| {
         let cache = VerdictCache::new(&secret, &keys, Vec::new());
         cache.renewed(&[], &[cache.entry(&subject(NOTES), Space::Project, b"", &bytes)]).unwrap()

@@ -376,23 +376,27 @@ fn a_key_that_the_person_revoked_counts_nowhere() {
     assert!(seen.field(0, "because").starts_with("you revoked this key, in `"), "{:#}", seen.json);
 }
 
-/// A line of the root that OpenSSH matches to no person.
+/// A line of the root whose key is nobody of those that it excludes, as OpenSSH reads it.
 #[test]
-fn a_negated_principal_is_an_error() {
-    let eve = signer(EVE, "*@example.org,!eve@example.org", &["rye", "git"]);
-    let sandbox = project_with(&[("allowed_signers", &(signers() + &eve))]);
-    verify(&sandbox, &["--trust-root", "base"]).fails("1", "trust-root");
-    let file = ["--allowed-signers", ".ai/trust/allowed_signers"];
-    verify(&sandbox, &file).fails("1", "trust-file");
-    sandbox.put("line", &eve);
-    for args in [&["trust", "add", "line", "--yes"][..], &["trust", "propose", "--yes"], &["trust", "accept", "--yes"]]
-    {
-        let seen = sandbox.rye(args).transcript();
-        assert!(seen.contains("it has a principal with `!`, which is not supported"), "{args:?}: {seen}");
-        assert!(seen.ends_with("[exit 1]\n") || seen.ends_with("[exit 3]\n"), "{args:?}: {seen}");
+fn a_negated_principal_excludes_whom_it_names() {
+    let line = signer(EVE, "*@example.org,!eve@example.org", &["rye", "git"]);
+    let signers = signers() + &line;
+    for (name, rules) in [("bob@example.org", &[][..]), ("eve@example.org", &["RYE-S012", "RYE-S012"])] {
+        let policy = format!("format = 1\n[[require]]\nitems = \"*\"\nsigners = 1\nprincipals = [\"{name}\"]\n");
+        let sandbox = project_with(&[("allowed_signers", &signers), ("policy.toml", &policy)]);
+        sandbox.put(NOTES, &signed(NOTES, NOTES_TEXT, EVE));
+        sandbox.put(GREET, &signed(GREET, GREET_TEXT, EVE));
+        let seen = verify(&sandbox, &["--trust-root", "base"]);
+        let found: Vec<&str> = seen.findings().into_iter().map(|(_, rule, _)| rule).collect();
+        assert_eq!(found, rules, "{name} {:#}", seen.json);
     }
-    let named = sandbox.rye(&["trust", "add", "line", "--principal", "!eve", "--yes"]).transcript();
-    assert!(!named.ends_with("[exit 0]\n"), "{named}");
+    // A person is not added under such a name.
+    let sandbox = project();
+    sandbox.put("line", &line);
+    for args in [&["trust", "add", "line", "--yes"][..], &["trust", "add", "line", "--principal", "!eve", "--yes"]] {
+        let seen = sandbox.rye(args).transcript();
+        assert!(!seen.ends_with("[exit 0]\n"), "{args:?}: {seen}");
+    }
 }
 
 #[test]

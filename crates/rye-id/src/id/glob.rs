@@ -9,6 +9,15 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     run(pattern, text, |wanted, found| wanted == b'?' || wanted == found)
 }
 
+/// Matches `text` against a list of patterns, separated by commas: one matches, and none of those with `!` before them
+/// does (OpenSSH, PATTERNS in ssh_config(5)).
+#[must_use]
+pub fn list_matches(list: &str, text: &str) -> bool {
+    let denied = list.split(',').filter_map(|pattern| pattern.strip_prefix('!')).any(|pattern| matches(pattern, text));
+    let allowed = list.split(',').filter(|pattern| !pattern.starts_with('!')).any(|pattern| matches(pattern, text));
+    allowed && !denied
+}
+
 /// Tells whether `wide` matches all that `narrow` matches. It may miss it, and never says so wrongly: a wildcard of
 /// `narrow` counts as a character that only a wildcard of `wide` matches.
 #[must_use]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::context::{ContextError, Exposed, Unreadable};
-use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, NoPassphrase, RevocationError, SignerError};
+use crate::trust::{KeyError, KeyId, ManifestFault, NoPassphrase, RevocationError, SignerError};
 
 /// A key or trust file that cannot be used.
 #[derive(Debug, Error)]
@@ -117,9 +117,6 @@ pub enum KeysError {
     /// A key of that name exists already.
     #[error("the key `{}` exists already", path.display())]
     Exists { path: PathBuf },
-    /// A trust file cannot be read.
-    #[error(transparent)]
-    AllowedSigners(#[from] AllowedSignersError),
     /// A list of revoked keys cannot be read.
     #[error(transparent)]
     Revoked(#[from] RevocationError),

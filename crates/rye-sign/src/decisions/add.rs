@@ -122,16 +122,16 @@ fn propose(project: &Project, options: &Options, keys: &[TrustedKey]) -> Result<
     let work_tree = WorkTree::open(project)?;
     let (mut added, mut renamed, mut known) = (Vec::new(), Vec::new(), Vec::new());
     work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
-        let before = parse_allowed_signers(text, origin)?;
+        let before = parse_allowed_signers(text, origin).keys;
         let mut text = text.to_owned();
         for key in keys.iter().filter(|_| options.principal.is_some()) {
             let others = before.iter().filter(|known| known.key == key.key && known.principal != key.principal);
             renamed.extend(others.map(|was| renaming(was, &key.principal)));
-            text = rename_signer(&text, origin, &key.key, &key.principal)?;
+            text = rename_signer(&text, origin, &key.key, &key.principal);
         }
         added = keys.iter().filter(|key| !before.iter().any(|known| known.key == key.key)).map(as_author).collect();
         text = with_signers(&text, &added);
-        known = parse_allowed_signers(&text, origin)?;
+        known = parse_allowed_signers(&text, origin).keys;
         Ok(text)
     })?;
     Ok(Outcome {
@@ -243,10 +243,12 @@ fn keys_in(text: &str, origin: &str) -> Result<Vec<TrustedKey>, Error> {
         };
         return lines.map(plain).collect::<Result<_, _>>().map_err(|error| no_key(Some(error)));
     }
-    match parse_allowed_signers(text, origin) {
-        Ok(keys) if !keys.is_empty() => Ok(keys),
-        Err(error) if error.source.is_some() || text.contains("ssh-ed25519 ") => Err(error.into()),
-        _ => Err(no_key(None)),
+    let file = parse_allowed_signers(text, origin);
+    match file.skipped.into_iter().next() {
+        // What is to be added is read in full: a line that would not count is an error here.
+        Some(line) if !file.keys.is_empty() || text.contains("ssh-ed25519 ") => Err(Error::Line(line)),
+        None if !file.keys.is_empty() => Ok(file.keys),
+        Some(_) | None => Err(no_key(None)),
     }
 }
 

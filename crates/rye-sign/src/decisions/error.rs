@@ -8,7 +8,7 @@ use super::super::locate::LocateError;
 use crate::context::Unreadable;
 use crate::git;
 use crate::keys::KeysError;
-use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, RevocationError, SignerError};
+use crate::trust::{KeyError, KeyId, ManifestFault, RevocationError, SignerError, SkippedLine};
 use crate::workspace;
 
 /// How a key that is proposed without a name could get one.
@@ -129,9 +129,9 @@ pub enum Error {
     /// Keys or trust files cannot be read or written.
     #[error(transparent)]
     Keys(#[from] KeysError),
-    /// The project's file cannot be changed line by line.
-    #[error(transparent)]
-    Line(#[from] AllowedSignersError),
+    /// A line that is to be added would not count.
+    #[error("line {} of `{}` would not count: {}", .0.line, .0.origin, .0.reason)]
+    Line(SkippedLine),
     /// The project's list of revoked keys cannot be read.
     #[error(transparent)]
     RevokedList(#[from] RevocationError),

@@ -130,6 +130,12 @@ impl Draft<'_> {
         &self.changes
     }
 
+    /// Tells of the lines of `allowed_signers` that do not count; none if all do.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        self.new.parsed().and_then(|files| Proposal::read(&files)).ok()?.warning()
+    }
+
     /// Tells whether this person accepted these very files.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
@@ -186,7 +192,7 @@ fn signers(project: &Project, old: &ProjectFiles, options: &Options, own: Public
     let unreadable =
         |_| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason: "it is not UTF-8".to_owned() };
     let text = String::from_utf8(bytes.clone().unwrap_or_default()).map_err(unreadable)?;
-    let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers")?;
+    let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers").keys;
     let mut roots = Vec::new();
     if bytes.is_none() {
         roots.push(root(own, principal(project, options)?));

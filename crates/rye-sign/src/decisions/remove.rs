@@ -16,8 +16,8 @@ pub fn remove(project: &Project, name: &str, in_project: bool) -> Result<EditOut
     if in_project {
         let work_tree = WorkTree::open(project)?;
         let file = work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
-            known.check_lines(&parse_allowed_signers(text, origin)?, "this project's files")?;
-            Ok(remove_signer(text, origin, &known.key)?)
+            known.check_lines(&parse_allowed_signers(text, origin).keys, "this project's files")?;
+            Ok(remove_signer(text, origin, &known.key))
         })?;
         return Ok(EditOutcome::new(&known, file.into_iter().collect(), true));
     }

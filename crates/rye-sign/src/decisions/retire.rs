@@ -18,8 +18,8 @@ pub fn retire(project: &Project, name: &str, at: Option<Timestamp>, in_project: 
     if in_project {
         let work_tree = WorkTree::open(project)?;
         let file = work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
-            known.check_lines(&parse_allowed_signers(text, origin)?, "this project's files")?;
-            Ok(retire_signer(text, origin, &known.key, at)?)
+            known.check_lines(&parse_allowed_signers(text, origin).keys, "this project's files")?;
+            Ok(retire_signer(text, origin, &known.key, at))
         })?;
         return Ok(EditOutcome::new(&known, file.into_iter().collect(), true));
     }

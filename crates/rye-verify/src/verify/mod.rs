@@ -178,6 +178,7 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         let around = around(project, &repository, &options.source, root, (&judged, last.as_ref()));
         outcome.commits(judged, &around);
     }
+    outcome.warnings = keys.warnings().to_vec();
     Ok(outcome.conclude())
 }
 
@@ -370,7 +371,7 @@ fn keys(project: &Project, options: &Options, base: Option<&Base>, revoked: &Rev
             let path = project.context().current_dir().join(path);
             let read = read_allowed_signers(&path).map_err(LocateError::from)?;
             let mut keys = TrustedKeys::default();
-            read.ok_or(Error::NoAllowedSigners { path })?.into_iter().for_each(|key| keys.add(key));
+            keys.add_file(read.ok_or(Error::NoAllowedSigners { path })?);
             keys
         }
         (Signers::Trusted | Signers::Root(_), None) => (*project.keys()).clone(),

@@ -34,6 +34,9 @@ pub struct Outcome {
     pub summary: Summary,
     /// Everything that is not well.
     pub findings: Vec<Finding>,
+    /// Warnings about the files that name who may sign.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
     /// The signatures as OpenSSH takes them, where they were asked for.
     #[serde(skip)]
     pub envelopes: Vec<Envelope>,
@@ -141,6 +144,7 @@ impl Outcome {
             merges_left_out: None,
             summary: Summary::default(),
             findings: Vec::new(),
+            warnings: Vec::new(),
             envelopes: Vec::new(),
             decided,
             revoked,

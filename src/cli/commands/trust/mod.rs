@@ -45,7 +45,10 @@ pub(in crate::cli) enum TrustCommand {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) -> Result<Exit, Error> {
     let project = Project::open(ctx)?;
     match command {
-        TrustCommand::List => list(output, &decisions::list(&project)?)?,
+        TrustCommand::List => {
+            project.keys().warnings().iter().for_each(|warning| output.warn(&text::one_line(warning)));
+            list(output, &decisions::list(&project)?)?;
+        }
         TrustCommand::Add(args) => add::run(output, &project, args)?,
         TrustCommand::Propose(args) => propose::run(ctx, output, &project, args)?,
         TrustCommand::Accept(args) => accept::run(ctx, output, &project, args)?,

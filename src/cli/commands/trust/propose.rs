@@ -63,6 +63,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, project: &Project, args: &
     let options =
         ProposeOptions { principals: args.principal.clone(), roots: args.root.clone(), authors: args.author.clone() };
     let draft = decisions::draft(project, &options, chosen.public())?;
+    draft.warning().iter().for_each(|warning| output.warn(&text::one_line(warning)));
     let is_agreed = is_agreed(ctx, output, &draft, args.commit)?;
     let chosen = keep(ctx, output, chosen)?;
     let mut outcome = draft.sign(&chosen)?;

@@ -75,9 +75,7 @@ impl GitFiles {
 
     /// Puts keys and revoked keys into the two files.
     fn holding(self, keys: &[TrustedKey], revoked: &RevocationList) -> Vec<(PathBuf, String)> {
-        let for_commits = |key: &&TrustedKey| {
-            !revoked.contains(&key.key) && (key.namespaces.is_empty() || key.names_use(Namespace::Git))
-        };
+        let for_commits = |key: &&TrustedKey| !revoked.contains(&key.key) && key.permits(Namespace::Git);
         let line = |key: &TrustedKey| TrustedKey {
             namespaces: vec![Namespace::Git.as_str().to_owned()],
             scope: Scope::Everything,

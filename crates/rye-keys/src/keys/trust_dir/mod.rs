@@ -23,7 +23,7 @@ use super::{KeyName, KeyStore, KeysError};
 use crate::context::{Context, bounded};
 use crate::id::{Segment, Timestamp};
 use crate::trust::{
-    AllowedSignersError, MAX_TRUST_FILE_BYTES, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys,
+    AllowedSigners, MAX_TRUST_FILE_BYTES, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys,
     parse_allowed_signers, remove_signer, rename_signer, retire_signer, with_revoked, with_signers,
 };
 
@@ -80,11 +80,17 @@ impl TrustDir {
     ///
     /// As [`TrustDir::read`].
     pub fn decisions(&self) -> Result<Vec<TrustedKey>, KeysError> {
-        let mut decisions = self.read()?;
-        for (scope, path) in self.namespace_files()? {
+        let mut decisions = Vec::new();
+        for (scope, path) in self.decision_files()? {
             decisions.extend(self.signers(&path, &scope)?);
         }
         Ok(decisions)
+    }
+
+    fn decision_files(&self) -> Result<Vec<(Scope, PathBuf)>, KeysError> {
+        let mut files = vec![(Scope::Everything, self.path())];
+        files.extend(self.namespace_files()?);
+        Ok(files)
     }
 
     /// Reads the revoked keys.
@@ -109,7 +115,11 @@ impl TrustDir {
         if let Some(agent) = agent {
             keys.set_agent(agent);
         }
-        self.decisions()?.into_iter().filter(|key| Some(key.key) != agent).for_each(|key| keys.add(key));
+        for (scope, path) in self.decision_files()? {
+            let mut file = self.file(&path, &scope)?;
+            file.keys.retain(|key| Some(key.key) != agent);
+            keys.add_file(file);
+        }
         keys.revoke(&self.revoked()?, &Scope::Everything);
         if let Some(accepted) = project.map(|project| self.accepted(project)).transpose()?.flatten() {
             accepted.proposal.join(&mut keys);
@@ -141,7 +151,7 @@ impl TrustDir {
         before.retain(|known| known.key == key.key && known.principal != key.principal);
         if !before.is_empty() {
             let old = text(&path, self.bytes(&path)?)?;
-            replace(&path, rename_signer(&old, &path.display().to_string(), &key.key, &key.principal)?)?;
+            replace(&path, rename_signer(&old, &path.display().to_string(), &key.key, &key.principal))?;
         }
         Ok(before)
     }
@@ -188,16 +198,13 @@ impl TrustDir {
     }
 
     /// Changes every file of decisions.
-    fn edit(
-        &self,
-        change: impl Fn(&str, &str) -> Result<String, AllowedSignersError>,
-    ) -> Result<Vec<PathBuf>, KeysError> {
+    fn edit(&self, change: impl Fn(&str, &str) -> String) -> Result<Vec<PathBuf>, KeysError> {
         let _lock = self.lock()?;
         let mut changed = Vec::new();
         let others = self.namespace_files()?.into_iter().map(|(_, path)| path);
         for path in std::iter::once(self.path()).chain(others) {
             let old = text(&path, self.bytes(&path)?)?;
-            let new = change(&old, &path.display().to_string())?;
+            let new = change(&old, &path.display().to_string());
             if new != old {
                 replace(&path, &new)?;
                 changed.push(path);
@@ -207,8 +214,13 @@ impl TrustDir {
     }
 
     fn signers(&self, path: &Path, scope: &Scope) -> Result<Vec<TrustedKey>, KeysError> {
-        let keys = parse_allowed_signers(&text(path, self.bytes(path)?)?, &path.display().to_string())?;
-        Ok(keys.into_iter().map(|key| TrustedKey { scope: scope.clone(), ..key }).collect())
+        Ok(self.file(path, scope)?.keys)
+    }
+
+    fn file(&self, path: &Path, scope: &Scope) -> Result<AllowedSigners, KeysError> {
+        let mut file = parse_allowed_signers(&text(path, self.bytes(path)?)?, &path.display().to_string());
+        file.keys.iter_mut().for_each(|key| key.scope = scope.clone());
+        Ok(file)
     }
 
     fn namespaces(&self) -> PathBuf {
@@ -233,13 +245,13 @@ impl TrustDir {
 ///
 /// # Errors
 ///
-/// Fails when it cannot be read or understood in full.
-pub fn read_allowed_signers(path: &Path) -> Result<Option<Vec<TrustedKey>>, KeysError> {
+/// Fails when it cannot be read.
+pub fn read_allowed_signers(path: &Path) -> Result<Option<AllowedSigners>, KeysError> {
     let bytes = match bounded::read(path, MAX_TRUST_FILE_BYTES as u64) {
         Err(error) if error.is_missing() => return Ok(None),
         bytes => bytes?,
     };
-    Ok(Some(parse_allowed_signers(&text(path, Some(bytes))?, &path.display().to_string())?))
+    Ok(Some(parse_allowed_signers(&text(path, Some(bytes))?, &path.display().to_string())))
 }
 
 fn own_key(store: &KeyStore) -> Result<Option<TrustedKey>, KeysError> {

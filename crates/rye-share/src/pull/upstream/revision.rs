@@ -217,9 +217,8 @@ fn key(
     line: &SignatureLine,
 ) -> Result<Option<TrustedKey>, Error> {
     let fits = |key: &TrustedKey| {
-        let is_for_items = key.namespaces.is_empty() || key.names_use(Namespace::Item);
         let message = subject.message(line.timestamp, &line.hash);
-        is_for_items
+        key.permits(Namespace::Item)
             && key.is_valid_at(line.timestamp)
             && key.key.key_id() == line.key_id
             && key.key.verifies(Namespace::Item, &message, line.signature)
@@ -227,7 +226,7 @@ fn key(
     let listed = upstream.file(commit, SIGNERS, MAX_TRUST_FILE_BYTES as u64)?.unwrap_or_default();
     let wrong = |reason: String| Error::Signature { path: SIGNERS.to_owned(), reason };
     let listed = String::from_utf8(listed).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
-    let listed = parse_allowed_signers(&listed, SIGNERS).map_err(|error| wrong(error.to_string()))?;
+    let listed = parse_allowed_signers(&listed, SIGNERS).keys;
     let trusted = project.keys();
     let found = listed.iter().chain(trusted.with_id(&line.key_id)).find(|key| fits(key));
     Ok(found.cloned())

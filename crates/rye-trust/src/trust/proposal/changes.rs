@@ -139,8 +139,12 @@ fn line_change(before: &[&TrustedKey], after: &[&TrustedKey]) -> Option<TrustCha
 
 /// Tells whether what `inner` allows is allowed by `outer` too.
 fn covers(outer: &TrustedKey, inner: &TrustedKey) -> bool {
+    // What a list with patterns lets through is not compared.
+    let is_plain = |line: &TrustedKey| !line.namespaces.iter().any(|name| name.contains(['!', '*', '?']));
+    let has_all = || inner.namespaces.iter().all(|name| outer.namespaces.contains(name));
     let uses = outer.namespaces.is_empty()
-        || !inner.namespaces.is_empty() && inner.namespaces.iter().all(|name| outer.namespaces.contains(name));
+        || outer.namespaces == inner.namespaces
+        || !inner.namespaces.is_empty() && is_plain(inner) && is_plain(outer) && has_all();
     let begins = outer.valid_after.is_none_or(|outer| inner.valid_after.is_some_and(|inner| inner >= outer));
     let ends = outer.valid_before.is_none_or(|outer| inner.valid_before.is_some_and(|inner| inner <= outer));
     outer.principal == inner.principal && uses && begins && ends

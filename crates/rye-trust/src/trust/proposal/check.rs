@@ -5,7 +5,7 @@
 
 use crate::id::Timestamp;
 use crate::trust::{
-    AllowedSignersError, ConfigDigest, ContentHash, Digests, MAX_TRUST_FILE_BYTES, Manifest, ManifestFault, Namespace,
+    AllowedSigners, ConfigDigest, ContentHash, Digests, MAX_TRUST_FILE_BYTES, Manifest, ManifestFault, Namespace,
     PublicKey, RevocationError, RevocationList, Roots, Scope, Signatory, SignedManifest, TrustFile, TrustPolicy,
     TrustedKey, TrustedKeys, parse_allowed_signers, people,
 };
@@ -29,7 +29,7 @@ pub struct TrustFiles {
 /// What a project proposes: whom to trust for its items, whom not, and how many must sign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    keys: Vec<TrustedKey>,
+    signers: AllowedSigners,
     revoked: RevocationList,
     policy: TrustPolicy,
     config: Option<Vec<u8>>,
@@ -67,7 +67,7 @@ impl Proposal {
             return Err(ManifestFault::Digest { file });
         }
         Ok(Self {
-            keys: files.allowed_signers.as_deref().map(read_keys).transpose()?.unwrap_or_default(),
+            signers: files.allowed_signers.as_deref().map(read_keys).transpose()?.unwrap_or_default(),
             revoked: files.revoked.as_deref().map(read_revoked).transpose()?.unwrap_or_default(),
             policy: files.policy.clone().unwrap_or_default(),
             config: files.config.clone(),
@@ -79,7 +79,13 @@ impl Proposal {
     /// Returns whom it proposes to trust, for this project.
     #[must_use]
     pub fn keys(&self) -> &[TrustedKey] {
-        &self.keys
+        &self.signers.keys
+    }
+
+    /// Tells of the lines of `allowed_signers` that do not count; none if all do.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        self.signers.warning()
     }
 
     /// Returns whose signatures it proposes to take for bad.
@@ -141,7 +147,7 @@ impl Proposal {
 
     /// Returns the keys that may sign manifests: those whose line names the use `rye-trust`.
     pub fn roots(&self) -> impl Iterator<Item = &TrustedKey> {
-        self.keys.iter().filter(|key| key.names_use(Namespace::Trust))
+        self.keys().iter().filter(|key| key.names_use(Namespace::Trust))
     }
 
     /// Checks that enough of this proposal's roots signed another one's manifest, or its own, ignoring keys that are
@@ -161,7 +167,8 @@ impl Proposal {
     /// Lets the proposal count for the project's items and commits, besides what counts already. A line for the agent's key
     /// does not make a model's signature a person's.
     pub fn join(&self, keys: &mut TrustedKeys) {
-        let own: Vec<&TrustedKey> = self.keys.iter().filter(|key| !keys.is_agent(&key.key)).collect();
+        keys.warn(self.warning());
+        let own: Vec<&TrustedKey> = self.keys().iter().filter(|key| !keys.is_agent(&key.key)).collect();
         own.into_iter().for_each(|key| keys.add(key.clone()));
         keys.revoke(&self.revoked, &Scope::Project);
         keys.set_policy(self.policy.clone());
@@ -287,15 +294,15 @@ fn check_step(base: &Proposal, old: &SignedManifest, new: &SignedManifest) -> Re
     base.check_signatures(new, Roots::Base)
 }
 
-fn read_keys(bytes: &[u8]) -> Result<Vec<TrustedKey>, ManifestFault> {
+fn read_keys(bytes: &[u8]) -> Result<AllowedSigners, ManifestFault> {
     let wrong = |reason: String| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason };
     if bytes.len() > MAX_TRUST_FILE_BYTES {
         return Err(wrong(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
-    let keys = parse_allowed_signers(text, ".ai/trust/allowed_signers");
-    let keys = keys.map_err(|AllowedSignersError { line, reason, .. }| wrong(format!("line {line}: {reason}")))?;
-    Ok(keys.into_iter().map(|key| TrustedKey { scope: Scope::Project, ..key }).collect())
+    let mut signers = parse_allowed_signers(text, ".ai/trust/allowed_signers");
+    signers.keys.iter_mut().for_each(|key| key.scope = Scope::Project);
+    Ok(signers)
 }
 
 fn read_revoked(bytes: &[u8]) -> Result<RevocationList, ManifestFault> {

@@ -1,150 +1,142 @@
 //! OpenSSH's allowed_signers file: who may sign what (ssh-keygen(1), ALLOWED SIGNERS).
 //!
-//! Read strictly: an option this program does not know could narrow what a key may do, so it refuses the line.
+//! A line means what it means to OpenSSH, or does not count: a line that is not understood in full is skipped, as
+//! OpenSSH does, since an option that is not known could narrow what a key may do. Skipped lines are told, never an error:
+//! a team's file has lines for other programs too.
 
-use thiserror::Error;
+use std::fmt;
 
-use crate::id::Timestamp;
-use crate::trust::{KeyError, PublicKey, TrustedKey};
+use super::options::{Options, rest_after_options};
+use crate::id::glob;
+use crate::trust::{PublicKey, TrustedKey};
 
-/// A line that cannot be read.
-#[derive(Debug, Error)]
-#[error("line {line} of `{origin}` cannot be read: {reason}")]
-pub struct AllowedSignersError {
+/// A file of allowed signers: the keys that count, and the lines that do not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllowedSigners {
+    /// The keys, in the order of the file.
+    pub keys: Vec<TrustedKey>,
+    /// The lines that are skipped.
+    pub skipped: Vec<SkippedLine>,
+}
+
+/// A line that does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedLine {
     /// The file.
     pub origin: String,
     /// The line, from 1.
     pub line: usize,
-    /// The fault.
+    /// Why.
     pub reason: String,
-    /// The key parser's message, where the key is at fault.
-    #[source]
-    pub source: Option<KeyError>,
 }
 
+/// How many skipped lines a warning names.
+const NAMED: usize = 3;
+
 /// Reads a whole file. `origin` names it in messages and, with the line, in every key.
-///
-/// # Errors
-///
-/// Fails on the first line that is not understood in full.
-pub fn parse_allowed_signers(text: &str, origin: &str) -> Result<Vec<TrustedKey>, AllowedSignersError> {
-    let lines = text.lines().enumerate();
-    lines.filter_map(|(index, line)| read_line(line, origin, index + 1).transpose()).collect()
+#[must_use]
+pub fn parse_allowed_signers(text: &str, origin: &str) -> AllowedSigners {
+    let mut file = AllowedSigners::default();
+    for (index, line) in text.lines().enumerate() {
+        match read_line(line, origin, index + 1) {
+            Ok(key) => file.keys.extend(key),
+            Err(skipped) => file.skipped.push(skipped),
+        }
+    }
+    file
+}
+
+impl AllowedSigners {
+    /// Tells of the skipped lines in one sentence; none if every line counts.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let first = self.skipped.first()?;
+        let lines = if self.skipped.len() == 1 { "1 line" } else { &format!("{} lines", self.skipped.len()) };
+        let named: Vec<String> = self.skipped.iter().take(NAMED).map(SkippedLine::to_string).collect();
+        let more = if self.skipped.len() > NAMED { ", …" } else { "" };
+        Some(format!("skipped {lines} of `{}`: {}{more}", first.origin, named.join(", ")))
+    }
+}
+
+impl fmt::Display for SkippedLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} ({})", self.line, self.reason)
+    }
 }
 
 /// Reads one line; none for one that is blank or a comment.
-pub(in crate::trust) fn read_line(
-    line: &str,
-    origin: &str,
-    number: usize,
-) -> Result<Option<TrustedKey>, AllowedSignersError> {
+pub(in crate::trust) fn read_line(line: &str, origin: &str, number: usize) -> Result<Option<TrustedKey>, SkippedLine> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
-    let wrong = |(reason, source)| AllowedSignersError { origin: origin.to_owned(), line: number, reason, source };
-    parse_line(line, &format!("{origin}:{number}")).map(Some).map_err(wrong)
+    let skipped = |reason| SkippedLine { origin: origin.to_owned(), line: number, reason };
+    parse_line(line, &format!("{origin}:{number}")).map(Some).map_err(skipped)
 }
 
 /// Writes one key as a line without newline.
 #[must_use]
 pub fn allowed_signers_line(key: &TrustedKey) -> String {
-    let mut options = Vec::new();
-    if !key.namespaces.is_empty() {
-        options.push(format!("namespaces=\"{}\"", key.namespaces.join(",")));
-    }
-    let time = |moment: Timestamp| moment.to_seconds_text().replace(['-', ':', 'T'], "");
-    options.extend(key.valid_after.map(|moment| format!("valid-after=\"{}\"", time(moment))));
-    options.extend(key.valid_before.map(|moment| format!("valid-before=\"{}\"", time(moment))));
-    let options = if options.is_empty() { String::new() } else { format!("{} ", options.join(",")) };
-    format!("{} {options}{}", key.principal, key.key.to_openssh())
+    let principal = &key.principal;
+    let quote = if principal.contains(char::is_whitespace) { "\"" } else { "" };
+    let options = Options::of(key).to_string();
+    let options = if options.is_empty() { options } else { format!("{options} ") };
+    format!("{quote}{principal}{quote} {options}{}", key.key.to_openssh())
 }
 
-type LineError = (String, Option<KeyError>);
-
-fn parse_line(line: &str, origin: &str) -> Result<TrustedKey, LineError> {
-    let (principal, rest) = line.split_once(char::is_whitespace).ok_or_else(|| plain("it has no key"))?;
-    let rest = rest.trim_start();
-    let (options, key) = match rest.find("ssh-") {
-        Some(0) => ("", rest),
-        Some(at) => rest.split_at(at),
-        None => return Err(plain("it has no ssh-ed25519 key")),
+fn parse_line(line: &str, origin: &str) -> Result<TrustedKey, String> {
+    let (principal, rest) = principals(line)?;
+    let (options, key) = match read_key(rest) {
+        Some(key) => (Options::default(), key?),
+        None => {
+            let (options, rest) = rest_after_options(rest).ok_or("its options have a quote too few")?;
+            let key = read_key(rest.trim_start()).ok_or("it has no key of a known type")??;
+            (Options::parse(options)?, key)
+        }
     };
-    let key = PublicKey::from_openssh(key).map_err(|error| ("its key cannot be used".to_owned(), Some(error)))?;
-    // OpenSSH excludes whom such a pattern fits: taken for a name, it would widen the line.
-    if principal.split(',').any(|name| name.trim_matches('"').starts_with('!')) {
-        return Err(plain("it has a principal with `!`, which is not supported"));
-    }
-    let mut trusted = TrustedKey::new(key, principal.trim_matches('"'), origin);
-    let mut seen = Vec::new();
-    for option in split_options(options.trim()) {
-        let (name, value) = read_option(option)?;
-        if seen.contains(&name) {
-            return Err(plain(&format!("its option `{name}` is given twice")));
-        }
-        apply_option(&mut trusted, &name, value)?;
-        seen.push(name);
-    }
-    Ok(trusted)
-}
-
-fn plain(reason: &str) -> LineError {
-    (reason.to_owned(), None)
-}
-
-/// Takes `name="value"` apart; the quotes may be missing, but not one of them.
-fn read_option(option: &str) -> Result<(String, &str), LineError> {
-    let (name, value) = option.split_once('=').unwrap_or((option, ""));
-    let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-    if value.contains('"') {
-        return Err(plain(&format!("its option `{name}` has a quote too few or too many")));
-    }
-    Ok((name.to_ascii_lowercase(), value))
-}
-
-fn apply_option(key: &mut TrustedKey, name: &str, value: &str) -> Result<(), LineError> {
-    match name {
-        "namespaces" => {
-            // OpenSSH takes patterns here, and a negated one excludes: one that is passed over would widen the line.
-            if value.contains(['!', '*', '?']) {
-                return Err(plain("its option `namespaces` has a pattern, which is not supported"));
-            }
-            key.namespaces = value.split(',').map(|name| name.trim().to_owned()).collect();
-        }
-        "valid-after" => key.valid_after = Some(parse_time(value)?),
-        "valid-before" => key.valid_before = Some(parse_time(value)?),
-        _ => return Err(plain(&format!("its option `{name}` is not supported"))),
-    }
-    Ok(())
-}
-
-/// Splits options at commas outside quotes.
-fn split_options(text: &str) -> Vec<&str> {
-    let mut quoted = false;
-    text.split(|c| {
-        quoted ^= c == '"';
-        c == ',' && !quoted
+    Ok(TrustedKey {
+        namespaces: options.namespaces.unwrap_or_default(),
+        valid_after: options.valid_after,
+        valid_before: options.valid_before,
+        ..TrustedKey::new(key, principal, origin)
     })
-    .map(str::trim)
-    .filter(|option| !option.is_empty())
-    .collect()
 }
 
-/// Reads `YYYYMMDD[HHMM[SS]]` with a final `Z`. Local times are refused: the same file would mean another thing on
-/// another machine.
-fn parse_time(text: &str) -> Result<Timestamp, LineError> {
-    let wrong = || plain(&format!("`{text}` is not a time like 20260317Z or 20260317014108Z (in UTC, with its Z)"));
-    let digits = text.strip_suffix(['Z', 'z']).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-    let full = match digits {
-        Some(date) if date.len() == 8 => format!("{date}000000"),
-        Some(minutes) if minutes.len() == 12 => format!("{minutes}00"),
-        Some(seconds) if seconds.len() == 14 => seconds.to_owned(),
-        _ => return Err(wrong()),
+/// Takes the principals from the beginning of a line. Some name must fit them, as git asks with each of their names.
+fn principals(line: &str) -> Result<(&str, &str), String> {
+    let (principals, rest) = match line.strip_prefix('"') {
+        Some(quoted) => quoted.split_once('"').ok_or("its principals have a quote too few")?,
+        None => line.split_once(char::is_whitespace).ok_or("it has no key")?,
     };
-    let part = |from: usize, to: usize| &full[from..to];
-    let (date, time) = (
-        format!("{}-{}-{}", part(0, 4), part(4, 6), part(6, 8)),
-        format!("{}:{}:{}", part(8, 10), part(10, 12), part(12, 14)),
-    );
-    format!("{date}T{time}Z").parse().map_err(|_| wrong())
+    if principals.contains('"') || principals.contains(char::is_control) {
+        return Err("its principals have a quote or a control character in them".to_owned());
+    }
+    // An empty name ends the list that OpenSSH gives to git.
+    let mut names = principals.split(',').take_while(|name| !name.is_empty());
+    if !names.any(|name| glob::list_matches(principals, name)) {
+        return Err("it names no principal".to_owned());
+    }
+    Ok((principals, rest.trim_start()))
+}
+
+/// Reads the key at the beginning of a text; none if that is not the name of a type of keys.
+fn read_key(text: &str) -> Option<Result<PublicKey, String>> {
+    let mut words = text.split(char::is_whitespace).filter(|word| !word.is_empty());
+    let key_type = words.next().filter(|word| is_key_type(word))?;
+    let Some(base64) = words.next() else { return Some(Err("it has no key".to_owned())) };
+    Some(PublicKey::from_openssh(&format!("{key_type} {base64}")).map_err(|error| reason_of(key_type, &error)))
+}
+
+fn reason_of(key_type: &str, error: &crate::trust::KeyError) -> String {
+    match error {
+        crate::trust::KeyError::Algorithm { .. } => format!("its key is of type `{key_type}`"),
+        error => format!("its `{key_type}` key cannot be used: {error}"),
+    }
+}
+
+/// Tells whether a word is the name of a type of keys, as OpenSSH writes it.
+pub(super) fn is_key_type(word: &str) -> bool {
+    const BEGINNINGS: [&str; 4] = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"];
+    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-@.".contains(&byte));
+    BEGINNINGS.iter().any(|beginning| word.starts_with(beginning)) && is_name(word)
 }

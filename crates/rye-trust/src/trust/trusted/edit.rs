@@ -3,7 +3,7 @@
 use super::allowed_signers::read_line;
 use crate::id::Timestamp;
 use crate::trust::allowed_signers_line;
-use crate::trust::{AllowedSignersError, PublicKey, RevocationError, RevocationList, RevokedKey, TrustedKey};
+use crate::trust::{PublicKey, RevocationError, RevocationList, RevokedKey, TrustedKey};
 
 /// Adds a line for each key at the end of an allowed_signers text.
 #[must_use]
@@ -21,12 +21,9 @@ pub fn with_revoked(text: &str, origin: &str, revoked: &RevokedKey) -> Result<St
     Ok(if is_known { text.to_owned() } else { with_line(text.to_owned(), &revoked.line()) })
 }
 
-/// Ends the validity of a key, on each of its lines; an earlier end stays.
-///
-/// # Errors
-///
-/// Fails when a line is not understood in full.
-pub fn retire_signer(text: &str, origin: &str, key: &PublicKey, at: Timestamp) -> Result<String, AllowedSignersError> {
+/// Ends the validity of a key, on each of its lines that count; an earlier end stays.
+#[must_use]
+pub fn retire_signer(text: &str, origin: &str, key: &PublicKey, at: Timestamp) -> String {
     let at = Timestamp::from_milliseconds(at.seconds() * 1000);
     edited(text, origin, key, |signer| {
         let end = signer.valid_before.map_or(at, |end| end.min(at));
@@ -34,38 +31,22 @@ pub fn retire_signer(text: &str, origin: &str, key: &PublicKey, at: Timestamp) -
     })
 }
 
-/// Gives a key another holder, on each of its lines.
-///
-/// # Errors
-///
-/// Fails when a line is not understood in full.
-pub fn rename_signer(
-    text: &str,
-    origin: &str,
-    key: &PublicKey,
-    principal: &str,
-) -> Result<String, AllowedSignersError> {
+/// Gives a key another holder, on each of its lines that count.
+#[must_use]
+pub fn rename_signer(text: &str, origin: &str, key: &PublicKey, principal: &str) -> String {
     edited(text, origin, key, |signer| Some(TrustedKey { principal: principal.to_owned(), ..signer }))
 }
 
-/// Takes out each line of a key.
-///
-/// # Errors
-///
-/// Fails when a line is not understood in full.
-pub fn remove_signer(text: &str, origin: &str, key: &PublicKey) -> Result<String, AllowedSignersError> {
+/// Takes out each line of a key that counts.
+#[must_use]
+pub fn remove_signer(text: &str, origin: &str, key: &PublicKey) -> String {
     edited(text, origin, key, |_| None)
 }
 
-fn edited(
-    text: &str,
-    origin: &str,
-    key: &PublicKey,
-    change: impl Fn(TrustedKey) -> Option<TrustedKey>,
-) -> Result<String, AllowedSignersError> {
+fn edited(text: &str, origin: &str, key: &PublicKey, change: impl Fn(TrustedKey) -> Option<TrustedKey>) -> String {
     let mut edited = String::with_capacity(text.len());
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        match read_line(line, origin, index + 1)?.filter(|signer| signer.key == *key) {
+        match read_line(line, origin, index + 1).ok().flatten().filter(|signer| signer.key == *key) {
             None => edited.push_str(line),
             Some(signer) => match change(signer.clone()) {
                 Some(changed) if changed == signer => edited.push_str(line),
@@ -77,7 +58,7 @@ fn edited(
             },
         }
     }
-    Ok(edited)
+    edited
 }
 
 /// Returns the comment of the key on its line.
@@ -110,19 +91,21 @@ mod tests {
         let text = format!(
             "# people\r\nada {one} laptop of Ada\nbob  {two}\n\nada,ops namespaces=\"rye\",valid-before=\"20250101Z\" {one}"
         );
-        let retired = retire_signer(&text, "signers", &key(1), "2026-03-17T01:41:08Z".parse().unwrap()).unwrap();
+        let retired = retire_signer(&text, "signers", &key(1), "2026-03-17T01:41:08Z".parse().unwrap());
         let wanted = format!(
             "# people\r\nada valid-before=\"20260317014108Z\" {one} laptop of Ada\nbob  {two}\n\nada,ops namespaces=\"rye\",valid-before=\"20250101Z\" {one}"
         );
         assert_eq!(retired, wanted);
-        assert_eq!(remove_signer(&text, "signers", &key(1)).unwrap(), format!("# people\r\nbob  {two}\n\n"));
-        assert_eq!(remove_signer(&text, "signers", &key(3)).unwrap(), text);
-        let renamed = rename_signer(&text, "signers", &key(1), "eve").unwrap();
+        assert_eq!(remove_signer(&text, "signers", &key(1)), format!("# people\r\nbob  {two}\n\n"));
+        assert_eq!(remove_signer(&text, "signers", &key(3)), text);
+        let renamed = rename_signer(&text, "signers", &key(1), "eve");
         let wanted = format!(
             "# people\r\neve {one} laptop of Ada\nbob  {two}\n\neve namespaces=\"rye\",valid-before=\"20250101000000Z\" {one}\n"
         );
         assert_eq!(renamed, wanted);
-        assert!(remove_signer("ada ssh-rsa AAAA\n", "signers", &key(1)).is_err());
+        // Lines that do not count stay as they are.
+        let foreign = format!("ada ssh-rsa AAAA\nca cert-authority {one}\njust text\n");
+        assert_eq!(remove_signer(&format!("{foreign}ada {one}\n"), "signers", &key(1)), foreign);
 
         let revoked = RevokedKey { key: key(1), comment: "stolen".to_owned() };
         let list = with_revoked("# bad keys", "revoked", &revoked).unwrap();

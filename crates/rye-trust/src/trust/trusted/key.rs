@@ -1,6 +1,6 @@
 //! One decision of trust: a key, what it is trusted for, how far, and since when.
 
-use crate::id::Timestamp;
+use crate::id::{Timestamp, glob};
 use crate::trust::{Namespace, Place, PublicKey, Scope};
 
 /// One trusted key.
@@ -10,7 +10,7 @@ pub struct TrustedKey {
     pub key: PublicKey,
     /// Who holds it: the principals of the allowed_signers line, joined by `,`.
     pub principal: String,
-    /// The uses it is trusted for; empty means every use.
+    /// The uses it is trusted for, as patterns: one fits, and none with `!` does. Empty means every use.
     pub namespaces: Vec<String>,
     /// Signatures claiming an earlier time do not count.
     pub valid_after: Option<Timestamp>,
@@ -40,15 +40,20 @@ impl TrustedKey {
     /// Tells whether the key is trusted for a use at a place.
     #[must_use]
     pub fn serves(&self, namespace: Namespace, place: Place<'_>) -> bool {
-        let is_use = self.namespaces.is_empty() || self.names_use(namespace);
         let is_of_registry = matches!(self.scope, Scope::Namespace { .. });
-        is_use && self.scope.reaches(place) && (place.is_pulled || !is_of_registry)
+        self.permits(namespace) && self.scope.reaches(place) && (place.is_pulled || !is_of_registry)
     }
 
-    /// Tells whether the decision names a use in so many words.
+    /// Tells whether the key is trusted for a use, wherever that is.
+    #[must_use]
+    pub fn permits(&self, namespace: Namespace) -> bool {
+        self.namespaces.is_empty() || glob::list_matches(&self.namespaces.join(","), namespace.as_str())
+    }
+
+    /// Tells whether the decision names a use in so many words, and not by a pattern.
     #[must_use]
     pub fn names_use(&self, namespace: Namespace) -> bool {
-        self.namespaces.iter().any(|name| name == namespace.as_str())
+        self.permits(namespace) && self.namespaces.iter().any(|name| name == namespace.as_str())
     }
 
     /// Tells whether the key was valid at a moment.

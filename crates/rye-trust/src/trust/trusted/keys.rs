@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::id::{ItemId, ItemType, Space, Timestamp};
 use crate::trust::{
-    Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList, Scope, TrustedKey,
+    AllowedSigners, Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList,
+    Scope, TrustedKey,
 };
 use crate::trust::{Signatory, Subject, TrustPolicy, allowed_signers_line};
 
@@ -18,12 +19,31 @@ pub struct TrustedKeys {
     agent: Option<PublicKey>,
     agent_signed: Vec<(Subject, ContentHash)>,
     pulled: BTreeMap<(Space, ItemType, ItemId), BTreeSet<ContentHash>>,
+    warnings: Vec<String>,
 }
 
 impl TrustedKeys {
     /// Adds a key.
     pub fn add(&mut self, key: TrustedKey) {
         self.keys.entry(key.key.key_id()).or_default().push(key);
+    }
+
+    /// Adds the keys of a file, and remembers that some of its lines do not count.
+    pub fn add_file(&mut self, file: AllowedSigners) {
+        self.warn(file.warning());
+        file.keys.into_iter().for_each(|key| self.add(key));
+    }
+
+    /// Remembers a warning about where keys are from.
+    pub fn warn(&mut self, warning: Option<String>) {
+        let new = warning.filter(|warning| !self.warnings.contains(warning));
+        self.warnings.extend(new);
+    }
+
+    /// Returns the warnings about the files that the keys are from, each once.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Makes every signature by the listed keys bad as far as `scope` reaches, whatever else is decided about them.

@@ -5,12 +5,13 @@ mod edit;
 mod holder;
 mod key;
 mod keys;
+mod options;
 mod policy;
 mod revoked;
 mod scope;
 mod signatory;
 
-pub use allowed_signers::{AllowedSignersError, allowed_signers_line, parse_allowed_signers};
+pub use allowed_signers::{AllowedSigners, SkippedLine, allowed_signers_line, parse_allowed_signers};
 pub use edit::{remove_signer, rename_signer, retire_signer, with_revoked, with_signers};
 pub use holder::{holder_in, is_principal};
 pub use key::TrustedKey;

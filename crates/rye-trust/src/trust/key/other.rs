@@ -1,0 +1,39 @@
+//! Keys of other types than Ed25519, of which this program only verifies signatures: it never signs with one.
+//!
+//! Such a key has hundreds of bytes, and keys are values that are copied everywhere. So each is kept once, for as long as
+//! the program runs, and a [`PublicKey`](super::PublicKey) refers to it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::ssh::SshKey;
+use super::KeyError;
+
+/// A key of another type.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::trust) enum OtherKey {
+    /// One of SSH.
+    Ssh(SshKey),
+}
+
+/// Every key of another type that was read so far, by its text.
+static KEPT: Mutex<BTreeMap<String, &'static OtherKey>> = Mutex::new(BTreeMap::new());
+
+impl OtherKey {
+    /// Keeps a key of SSH.
+    pub(in crate::trust) fn ssh(data: &ssh_key::public::KeyData) -> Result<&'static Self, KeyError> {
+        SshKey::new(data).map(|key| Self::Ssh(key).kept())
+    }
+
+    /// Returns the key as lines of trust files have it.
+    pub(in crate::trust) fn to_text(&self) -> String {
+        match self {
+            Self::Ssh(key) => key.to_text(),
+        }
+    }
+
+    fn kept(self) -> &'static Self {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entry(self.to_text()).or_insert_with(|| Box::leak(Box::new(self)))
+    }
+}

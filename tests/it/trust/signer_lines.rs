@@ -1,0 +1,104 @@
+//! Lines of allowed_signers mean to this program what they mean to stock git.
+
+use std::fs;
+use std::path::Path;
+
+use rye::trust::{Namespace, TrustedKeys, armored, parse_allowed_signers};
+
+use super::witness::ssh_keygen;
+use super::{PUBLIC, TIME, key, time};
+use crate::support::has;
+
+const MESSAGE: &[u8] = b"tree 0\n";
+
+/// Files of allowed signers; `KEY` is the key that signed.
+const FILES: &[&str] = &[
+    "ed@x KEY",
+    "ed@x KEY a comment\n",
+    "ed@x KEY\r\n",
+    "# team\r\n\r\n  ed@x\tKEY\n",
+    "\u{feff}ed@x KEY\n",
+    "a@x,ed@x KEY\n",
+    ",ed@x,, KEY\n",
+    "*@x KEY\n",
+    "* KEY\n",
+    "\"ed@x\" KEY\n",
+    "\"ed x\" KEY\n",
+    "\"ed@x,carol\" KEY\n",
+    "\"ed@x\",carol KEY\n",
+    "*@x,!bob@x KEY\n",
+    "!bob,* KEY\n",
+    "!me KEY\n",
+    "ed@x,!ed@x KEY\n",
+    "*,!* KEY\n",
+    "ed@x namespaces=\"git\" KEY\n",
+    "ed@x namespaces=\"file,git\" KEY\n",
+    "ed@x namespaces=\"file\" KEY\n",
+    "ed@x namespaces=\"g*\" KEY\n",
+    "ed@x namespaces=\"g?t\" KEY\n",
+    "ed@x namespaces=\"!git,*\" KEY\n",
+    "ed@x namespaces=\"*,!git\" KEY\n",
+    "ed@x namespaces=\"!file,*\" KEY\n",
+    "ed@x namespaces=\"!file\" KEY\n",
+    "ed@x namespaces=\"file, git\" KEY\n",
+    "ed@x namespaces=\"GIT\" KEY\n",
+    "ed@x namespaces=\"\" KEY\n",
+    "ed@x namespaces=git KEY\n",
+    "ed@x Namespaces=\"git\",valid-after=\"20200101\" KEY\n",
+    "ed@x namespaces=\"git\",namespaces=\"git\" KEY\n",
+    "ed@x namespaces=\"git\",,valid-after=\"20200101Z\" KEY\n",
+    "ed@x namespaces=\"git\", KEY\n",
+    "ed@x namespaces=\"git\" more KEY\n",
+    "ed@x namespaces=\"g\\\"it,git\" KEY\n",
+    "ed@x valid-after=\"20200101120000\" KEY\n",
+    "ed@x valid-after=\"202001011200UTC\" KEY\n",
+    "ed@x valid-after=\"2020\" KEY\n",
+    "ed@x valid-after=\"20270101Z\" KEY\n",
+    "ed@x valid-before=\"20200101Z\" KEY\n",
+    "ed@x valid-before=\"20270101\" KEY\n",
+    "ed@x valid-before=\"20200101Z\" KEY\ned@x KEY\n",
+    "ed@x valid-after=\"20260101Z\",valid-before=\"20250101Z\" KEY\n",
+    "ed@x verify-required KEY\n",
+    "ca@x cert-authority KEY\n",
+    "ca@x cert-authority KEY\ned@x KEY\n",
+    "just text\ned@x KEY\n",
+    "x\ned@x KEY\n",
+    "\"\ned@x KEY\n",
+    "bob ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB\ned@x KEY\n",
+    "bob ssh-dss AAAAB3NzaC1kc3MAAACBAJ\ned@x KEY\n",
+    "bob ssh-unknown AAAA\ned@x KEY\n",
+    "bob ssh-ed25519 AAAA\ned@x KEY\n",
+    "bob ssh-ed25519\ned@x KEY\n",
+    "ed@x KEYgarbage\n",
+    "ed@x KEY\ned@x KEY\n",
+];
+
+#[test]
+fn a_line_of_allowed_signers_means_what_it_means_to_openssh() {
+    if !has("ssh-keygen") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let at = time(TIME);
+    let envelope = armored(&key().public(), Namespace::Git, key().sign(Namespace::Git, MESSAGE));
+    fs::write(dir.path().join("m.sig"), &envelope).unwrap();
+    for file in FILES {
+        let file = file.replace("KEY", PUBLIC);
+        fs::write(dir.path().join("a"), &file).unwrap();
+        let mut keys = TrustedKeys::default();
+        keys.add_file(parse_allowed_signers(&file, "a"));
+        let seen = keys.judge_commit(Some(&envelope), MESSAGE, at);
+        assert_eq!(seen.is_ok(), is_good(dir.path()), "{file}\n{seen:?}");
+    }
+}
+
+/// Asks as git does: for the principals of the key, and then with each of them.
+fn is_good(dir: &Path) -> bool {
+    let time = "-Overify-time=20260317014108Z";
+    let found = ssh_keygen(dir, &["-Y", "find-principals", time, "-f", "a", "-s", "m.sig"], b"");
+    let verified = |name: &str| {
+        let verify = ["-Y", "verify", time, "-n", "git", "-f", "a", "-I", name, "-s", "m.sig"];
+        ssh_keygen(dir, &verify, MESSAGE).status.success()
+    };
+    found.status.success() && String::from_utf8_lossy(&found.stdout).lines().any(verified)
+}
