@@ -1,11 +1,12 @@
 //! Signatures (docs/formats.md, section 4): what they cover, what breaks them, who may make them.
 //!
 //! `witness` compares them with independent programs, `mutation` damages signed files at every byte, `attacks` has
-//! attacks, `signing` is about what `sign` leaves and refuses, `signer_lines` compares lines of allowed_signers with OpenSSH, `signers` is about the keys behind it all, `reach` about
+//! attacks, `signing` is about what `sign` leaves and refuses, `kinds` is about types of keys, `signer_lines` compares lines of allowed_signers with OpenSSH, `signers` is about the keys behind it all, `reach` about
 //! how far trust and revocation go, `policy` about how many must sign, `notes` about signatures in notes, `manifest`
 //! about proposals of a project; `legacy` and `legacy_vectors` about signatures of version 1.
 
 mod attacks;
+mod kinds;
 pub(crate) mod legacy;
 mod legacy_vectors;
 mod manifest;

@@ -153,7 +153,7 @@ pub fn export(ctx: &Context, options: &ExportOptions) -> Result<ExportOutcome, K
     };
     let text = match form {
         ExportForm::OpenSsh => format!("{} {comment}\n", key.to_openssh()),
-        ExportForm::Pem => key.to_spki_pem(),
+        ExportForm::Pem => key.to_spki_pem().unwrap_or_default(),
         ExportForm::AllowedSigners => {
             let unnamed = || KeysError::NoHolder { name: name.as_str() };
             let holder = principal.as_deref().or_else(|| holder_in(&comment)).ok_or_else(unnamed)?;

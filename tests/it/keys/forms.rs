@@ -80,7 +80,7 @@ fn pkcs8_and_its_public_half_are_read_as_they_come_from_a_pipeline() {
         assert_eq!(SigningKey::from_text(&written).unwrap().public(), some_key().public(), "{written:?}");
     }
     let public = some_key().public();
-    assert!(matches!(KeyText::parse(&public.to_spki_pem()), Ok(KeyText::Public(key)) if key == public));
+    assert!(matches!(KeyText::parse(&public.to_spki_pem().unwrap()), Ok(KeyText::Public(key)) if key == public));
     assert!(
         matches!(KeyText::parse(&format!("{} me", public.to_openssh())), Ok(KeyText::Public(key)) if key == public)
     );
@@ -96,7 +96,7 @@ fn pkcs8_and_its_public_half_are_read_as_they_come_from_a_pipeline() {
 fn a_key_that_lost_its_line_breaks_is_read() {
     let locked = some_key().to_openssh_protected("a comment", &Passphrase::from("sesame"), [1; 16], [2; 4]).to_string();
     let public = some_key().public();
-    for text in [some_key().to_openssh("test").to_string(), locked, pkcs8(&[7; 32]), public.to_spki_pem()] {
+    for text in [some_key().to_openssh("test").to_string(), locked, pkcs8(&[7; 32]), public.to_spki_pem().unwrap()] {
         for between in ["", " ", "\t", "\r\n", "\n\n", "\n    "] {
             let written = text.replace('\n', between);
             assert_eq!(KeyText::parse(&written).unwrap().public(), public, "{written:?}");
@@ -117,7 +117,7 @@ fn the_key_of_an_older_program_is_read() {
     assert_eq!(ContentHash::of(private.as_bytes()).to_string(), digest);
     let public = fs::read_to_string(Path::new(crate::support::ROOT).join("tests/vectors/key.pem")).unwrap();
     let key = SigningKey::from_text(&private).unwrap();
-    assert_eq!(key.public().to_spki_pem(), public);
+    assert_eq!(key.public().to_spki_pem().unwrap(), public);
     assert_eq!(key.public().key_id().as_str(), "f0ff50dacf109dea");
     assert_eq!(PublicKey::from_spki_pem(&public).unwrap(), key.public());
 }
@@ -142,7 +142,7 @@ fn what_is_no_usable_key_is_called_what_it_is() {
     if has("ssh-keygen") {
         let dir = tempfile::tempdir().unwrap();
         let known = ["ssh-rsa", "ssh-rsa"].map(other);
-        for (algorithm, wanted) in [("rsa", known), ("ecdsa", [KeyError::UnknownAlgorithm, other("ecdsa")])] {
+        for (algorithm, wanted) in [("rsa", known), ("ecdsa", ["ecdsa", "ecdsa"].map(other))] {
             ssh_keygen(dir.path(), &["-q", "-t", algorithm, "-N", "", "-f", algorithm]);
             for (name, wanted) in [algorithm.to_owned(), format!("{algorithm}.pub")].into_iter().zip(wanted) {
                 let text = fs::read_to_string(dir.path().join(&name)).unwrap();

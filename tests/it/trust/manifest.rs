@@ -370,7 +370,10 @@ fn a_manifest_written_in_another_way_is_refused() {
         assert_eq!(changed, does_not(1, "the signature does not fit its data"));
     }
     let rubbish = "-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n";
-    assert_eq!(refused(&format!("{text}{rubbish}")), does_not(2, "this is not an SSH signature by an Ed25519 key"));
+    assert_eq!(
+        refused(&format!("{text}{rubbish}")),
+        does_not(2, "this is not an SSH signature by a key that can be used")
+    );
 }
 
 #[test]
@@ -396,7 +399,7 @@ fn files_that_cannot_be_read_are_named_with_their_line() {
     assert_eq!(proposal.warning().as_deref(), Some(warning));
     assert_eq!(
         refused(&|files| files.revoked = Some(b"\n\nssh-rsa AAAA\n".to_vec())),
-        unreadable("revoked", "line 3: it is not an ssh-ed25519 public key")
+        unreadable("revoked", "line 3: its key cannot be used")
     );
     assert_eq!(
         refused(&|files| files.revoked = Some(b"SSHKRL\n\0".to_vec())),

@@ -67,9 +67,9 @@ fn a_commit_signed_by_x509_is_not_judged() {
     assert_not_judged(&sandbox, "X.509 signature", ["x509", ""]);
 }
 
-/// Stock git calls these good: they are not bad here.
+/// Stock git calls these good with a file that names the key: so does this program, and without it they are untrusted.
 #[test]
-fn a_commit_signed_by_another_ssh_key_is_not_judged() {
+fn a_commit_signed_by_another_ssh_key_is_judged_as_any() {
     if !has("ssh-keygen") {
         return;
     }
@@ -86,15 +86,16 @@ fn a_commit_signed_by_another_ssh_key_is_not_judged() {
         let signed = ["-c", "gpg.format=ssh", "-c", &key, "commit", "-q", "-S", "--allow-empty", "-m", "signed"];
         sandbox.git(&signed);
         let public = fs::read_to_string(sandbox.path(&format!("tmp/{of}{bits}.pub"))).unwrap();
+        assert!(public.starts_with(key_type), "{public}");
         assert_git_accepts(&sandbox, &public);
-        assert_not_judged(&sandbox, &format!("SSH signature by an `{key_type}` key"), ["ssh", key_type]);
+        assert_judged(&sandbox, &public);
         sandbox.git(&["reset", "-q", "--hard", "base"]);
     }
 }
 
 /// A security key made the signature: there is none in a test, so the test signs as one does (PROTOCOL.u2f).
 #[test]
-fn a_commit_signed_by_a_security_key_is_not_judged() {
+fn a_commit_signed_by_a_security_key_is_judged_as_any() {
     let sandbox = project();
     let (key_type, application) = ("sk-ssh-ed25519@openssh.com", "ssh:");
     let text = |bytes: &[u8]| [&u32::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
@@ -119,7 +120,40 @@ fn a_commit_signed_by_a_security_key_is_not_judged() {
     if has("ssh-keygen") {
         assert_git_accepts(&sandbox, &format!("{key_type} {}\n", STANDARD.encode(&public)));
     }
+    assert_judged(&sandbox, &format!("{key_type} {}\n", STANDARD.encode(&public)));
+}
+
+/// A certificate vouches for a key, and is not judged.
+#[test]
+fn a_commit_signed_by_a_certificate_is_not_judged() {
+    if !has("ssh-keygen") {
+        return;
+    }
+    let sandbox = project();
+    let (folder, path) = (sandbox.path("tmp"), |name: &str| sandbox.path(&format!("tmp/{name}")).display().to_string());
+    for name in ["authority", "ada"] {
+        ssh_keygen(&folder, &["-q", "-t", "ed25519", "-N", "", "-f", &path(name)]);
+    }
+    let certify = ["-q", "-s", &path("authority"), "-I", "ada", "-n", "ada@example.org", &path("ada.pub")];
+    ssh_keygen(&folder, &certify);
+    let key = format!("user.signingkey={}", path("ada-cert.pub"));
+    let signed = ["-c", "gpg.format=ssh", "-c", &key, "commit", "-q", "-S", "--allow-empty", "-m", "signed"];
+    sandbox.git(&signed);
+    let key_type = "ssh-ed25519-cert-v01@openssh.com";
     assert_not_judged(&sandbox, &format!("SSH signature by an `{key_type}` key"), ["ssh", key_type]);
+}
+
+/// The last commit is untrusted to who does not know the key, good to who does, and bad once the key is revoked.
+#[track_caller]
+fn assert_judged(sandbox: &Sandbox, public: &str) {
+    verify(sandbox, &ALL).is_refused(&[("RYE-C004", COMMIT)]);
+    let line = format!("{}ada@example.org namespaces=\"git\" {public}", signers());
+    fs::write(sandbox.path("tmp/all"), line).unwrap();
+    fs::write(sandbox.path("tmp/bad"), public).unwrap();
+    let (all, bad) = (sandbox.path("tmp/all").display().to_string(), sandbox.path("tmp/bad").display().to_string());
+    let named = ["--range", "base..HEAD", "--commits", "--allowed-signers", &all];
+    verify(sandbox, &named).is_ok();
+    verify(sandbox, &[&named[..], &["--revoked", &bad]].concat()).is_refused(&[("RYE-C006", COMMIT)]);
 }
 
 #[track_caller]

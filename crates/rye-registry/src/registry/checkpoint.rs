@@ -154,7 +154,7 @@ fn signature_line(checkpoint: Checkpoint, line: &str) -> Option<SignedCheckpoint
 /// Tells keys apart: the first bytes of a digest over the key's name, the type of signature and the key.
 fn key_hash(key: &PublicKey) -> [u8; 4] {
     let name = format!("{ORIGIN}{}\n", key.key_id());
-    let digest = ContentHash::of_parts(&[name.as_bytes(), SIGNATURE_TYPE, &key.to_bytes()]);
+    let digest = ContentHash::of_parts(&[name.as_bytes(), SIGNATURE_TYPE, &key.ed25519_bytes().unwrap_or_default()]);
     let [a, b, c, d, ..] = *digest.as_bytes();
     [a, b, c, d]
 }

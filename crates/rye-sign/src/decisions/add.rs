@@ -10,7 +10,7 @@ use crate::id::Timestamp;
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::project::Project;
 use crate::trust::{
-    KeyError, KeyId, MAX_TRUST_FILE_BYTES, PublicKey, Scope, TrustFile, TrustedKey, holder_in, is_principal,
+    KeyError, KeyId, KeyText, MAX_TRUST_FILE_BYTES, PublicKey, Scope, TrustFile, TrustedKey, holder_in, is_principal,
     parse_allowed_signers, rename_signer, with_signers,
 };
 
@@ -237,19 +237,24 @@ fn keys_in(text: &str, origin: &str) -> Result<Vec<TrustedKey>, Error> {
         return Ok(vec![TrustedKey::new(key, "", origin)]);
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
-    if lines.peek().is_some() && lines.clone().all(|line| line.starts_with("ssh-") || line.starts_with("ecdsa-")) {
+    if lines.peek().is_some() && lines.clone().all(KeyText::is_public) {
         let plain = |line: &str| -> Result<TrustedKey, KeyError> {
-            Ok(TrustedKey::new(PublicKey::from_openssh(line)?, holder(line), origin))
+            Ok(TrustedKey::new(PublicKey::of_any_type(line)?, holder(line), origin))
         };
         return lines.map(plain).collect::<Result<_, _>>().map_err(|error| no_key(Some(error)));
     }
     let file = parse_allowed_signers(text, origin);
     match file.skipped.into_iter().next() {
         // What is to be added is read in full: a line that would not count is an error here.
-        Some(line) if !file.keys.is_empty() || text.contains("ssh-ed25519 ") => Err(Error::Line(line)),
+        Some(line) if !file.keys.is_empty() || file_has_key(text) => Err(Error::Line(line)),
         None if !file.keys.is_empty() => Ok(file.keys),
         Some(_) | None => Err(no_key(None)),
     }
+}
+
+/// Tells whether some line is meant to name a key.
+fn file_has_key(text: &str) -> bool {
+    text.split_whitespace().any(KeyText::is_public)
 }
 
 fn held_by(key: TrustedKey, principal: Option<&str>) -> TrustedKey {

@@ -1,4 +1,4 @@
-//! Ed25519 keys and the two names each has: a short key id and an OpenSSH fingerprint.
+//! Keys and the two names each has: a short key id and an OpenSSH fingerprint.
 //!
 //! How private keys are read and written is in `key_text`. A signing key is wiped from memory when dropped and prints nothing of itself.
 
@@ -12,16 +12,25 @@ use ssh_key::public::KeyData;
 use ssh_key::{Algorithm, HashAlg};
 use thiserror::Error;
 
-use crate::trust::ContentHash;
+use super::other::OtherKey;
+use crate::trust::{ContentHash, SshSigError};
 
 /// A public key that can verify signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PublicKey(ed25519_dalek::VerifyingKey);
+pub struct PublicKey(Kind);
+
+/// What this program signs with, and the types of which it only verifies signatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Ed25519(ed25519_dalek::VerifyingKey),
+    Other(&'static OtherKey),
+}
 
 /// A private key that can sign.
 pub struct SigningKey(ed25519_dalek::SigningKey);
 
-/// The first 16 hexadecimal digits of the SHA-256 of a public key's SPKI PEM text: the last field of a signature line.
+/// The first 16 hexadecimal digits of the SHA-256 of an Ed25519 key's SPKI PEM text (the last field of a signature line), or
+/// of another SSH key's bytes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(String);
 
@@ -57,6 +66,12 @@ pub enum KeyError {
     Algorithm {
         /// The algorithm's name: a constant, never a part of the key's text.
         algorithm: &'static str,
+    },
+    /// The key is of RSA, and too short or too long.
+    #[error("the RSA key has {bits} bits; 2048 to 8192 can be used")]
+    RsaBits {
+        /// The length of its modulus.
+        bits: usize,
     },
     /// The key is of an algorithm without a name here.
     #[error("the key is of a type that is not known here; only ssh-ed25519 keys can be used")]
@@ -101,7 +116,24 @@ impl KeyError {
 }
 
 impl PublicKey {
-    /// Reads a key in OpenSSH's one-line form, with or without a comment.
+    /// Reads a key of any type that OpenSSH signs with, in its one-line form. Only Ed25519 keys sign for this program.
+    ///
+    /// # Errors
+    ///
+    /// Fails on other formats, other algorithms, and weak keys.
+    pub fn of_any_type(text: &str) -> Result<Self, KeyError> {
+        let key = ssh_key::PublicKey::from_openssh(text.trim()).map_err(|source| KeyError::of("public", source))?;
+        Self::of_data(key.key_data())
+    }
+
+    pub(in crate::trust) fn of_data(data: &KeyData) -> Result<Self, KeyError> {
+        match data {
+            KeyData::Ed25519(_) => Self::from_key_data(data),
+            other => OtherKey::ssh(other).map(Kind::Other).map(Self),
+        }
+    }
+
+    /// Reads an Ed25519 key in OpenSSH's one-line form, with or without a comment.
     ///
     /// # Errors
     ///
@@ -118,61 +150,111 @@ impl PublicKey {
     /// Fails on other formats, other algorithms, and weak keys.
     pub fn from_spki_pem(text: &str) -> Result<Self, KeyError> {
         let key = ed25519_dalek::VerifyingKey::from_public_key_pem(text).map_err(|_| KeyError::NoKey)?;
-        if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
+        if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(Kind::Ed25519(key))) }
     }
 
-    /// Returns the key as inside of other structures of OpenSSH: its type and 32 bytes, each with a length.
+    /// Returns the key as inside of other structures of OpenSSH: its type and its parts, each with a length.
     #[must_use]
     pub fn to_wire(&self) -> Vec<u8> {
-        ssh_key::PublicKey::from(self.key_data()).to_bytes().expect("because an Ed25519 key always encodes into memory")
+        match self.0 {
+            Kind::Ed25519(key) => ssh_key::PublicKey::from(KeyData::Ed25519(key.into()))
+                .to_bytes()
+                .expect("because an Ed25519 key always encodes into memory"),
+            Kind::Other(OtherKey::Ssh(key)) => key.to_wire(),
+        }
+    }
+
+    /// Tells whether this is a key that this program signs with.
+    #[must_use]
+    pub const fn is_ed25519(&self) -> bool {
+        matches!(self.0, Kind::Ed25519(_))
     }
 
     pub(in crate::trust) fn from_key_data(data: &KeyData) -> Result<Self, KeyError> {
         let ed25519 = data.ed25519().ok_or_else(|| KeyError::other(&data.algorithm()))?;
         let key = ed25519_dalek::VerifyingKey::try_from(ed25519).map_err(|_| KeyError::Weak)?;
-        if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
+        if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(Kind::Ed25519(key))) }
     }
 
     /// Returns the key in OpenSSH's one-line form without a comment: `ssh-ed25519 AAAA…`.
     #[must_use]
     pub fn to_openssh(&self) -> String {
-        ssh_key::PublicKey::from(self.key_data())
-            .to_openssh()
-            .expect("because an Ed25519 key always encodes into memory")
+        match self.0 {
+            Kind::Ed25519(key) => ssh_key::PublicKey::from(KeyData::Ed25519(key.into()))
+                .to_openssh()
+                .expect("because an Ed25519 key always encodes into memory"),
+            Kind::Other(other) => other.to_text(),
+        }
     }
 
     /// Returns OpenSSH's fingerprint: `SHA256:` and 43 characters.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        ssh_key::PublicKey::from(self.key_data()).fingerprint(HashAlg::Sha256).to_string()
+        match self.0 {
+            Kind::Ed25519(key) => {
+                ssh_key::PublicKey::from(KeyData::Ed25519(key.into())).fingerprint(HashAlg::Sha256).to_string()
+            }
+            Kind::Other(OtherKey::Ssh(key)) => key.fingerprint(),
+        }
     }
 
-    /// Returns the 32 bytes of the key.
+    /// Returns the 32 bytes of an Ed25519 key.
     #[must_use]
-    pub fn to_bytes(&self) -> [u8; 32] {
-        self.0.to_bytes()
+    pub fn ed25519_bytes(&self) -> Option<[u8; 32]> {
+        match self.0 {
+            Kind::Ed25519(key) => Some(key.to_bytes()),
+            Kind::Other(_) => None,
+        }
     }
 
-    /// Returns the key as PEM text of its SubjectPublicKeyInfo (RFC 8410), final newline included.
+    /// Returns an Ed25519 key as PEM text of its SubjectPublicKeyInfo (RFC 8410), final newline included.
     #[must_use]
-    pub fn to_spki_pem(&self) -> String {
-        self.0.to_public_key_pem(LineEnding::LF).expect("because an Ed25519 key always encodes into memory")
+    pub fn to_spki_pem(&self) -> Option<String> {
+        match self.0 {
+            Kind::Ed25519(key) => Some(spki_pem(&key)),
+            Kind::Other(_) => None,
+        }
     }
 
     /// Computes the key id.
     #[must_use]
     pub fn key_id(&self) -> KeyId {
-        KeyId(ContentHash::of(self.to_spki_pem().as_bytes()).to_string()[..16].to_owned())
+        match self.0 {
+            Kind::Ed25519(key) => KeyId::of_digest(ContentHash::of(spki_pem(&key).as_bytes())),
+            Kind::Other(OtherKey::Ssh(key)) => key.key_id(),
+        }
     }
 
     pub(in crate::trust) fn key_data(&self) -> KeyData {
-        KeyData::Ed25519(self.0.into())
+        match self.0 {
+            Kind::Ed25519(key) => KeyData::Ed25519(key.into()),
+            Kind::Other(OtherKey::Ssh(key)) => key.data().clone(),
+        }
     }
 
-    /// Checks a raw signature over `message` by the strict rules (no small-order points, canonical scalars).
+    /// Checks a raw Ed25519 signature over `message` by the strict rules (no small-order points, canonical scalars).
     pub(in crate::trust) fn accepts(&self, message: &[u8], signature: &[u8; 64]) -> bool {
-        self.0.verify_strict(message, &ed25519_dalek::Signature::from_bytes(signature)).is_ok()
+        match self.0 {
+            Kind::Ed25519(key) => key.verify_strict(message, &ed25519_dalek::Signature::from_bytes(signature)).is_ok(),
+            Kind::Other(_) => false,
+        }
     }
+
+    /// Checks the signature of an SSHSIG over its signed data, by the rules of the key's type.
+    pub(in crate::trust) fn check(&self, signed: &[u8], signature: &ssh_key::Signature) -> Result<(), SshSigError> {
+        match self.0 {
+            Kind::Ed25519(_) => {
+                let raw: [u8; 64] = signature.as_bytes().try_into().map_err(|_| SshSigError::Malformed)?;
+                let is_by_it = signature.algorithm() == Algorithm::Ed25519 && self.accepts(signed, &raw);
+                if is_by_it { Ok(()) } else { Err(SshSigError::Mismatch) }
+            }
+            Kind::Other(OtherKey::Ssh(key)) => key.check(signed, signature),
+        }
+    }
+}
+
+fn spki_pem(key: &ed25519_dalek::VerifyingKey) -> String {
+    key.to_public_key_pem(LineEnding::LF).expect("because an Ed25519 key always encodes into memory")
 }
 
 impl SigningKey {
@@ -185,7 +267,7 @@ impl SigningKey {
     /// Returns the public half.
     #[must_use]
     pub fn public(&self) -> PublicKey {
-        PublicKey(self.0.verifying_key())
+        PublicKey(Kind::Ed25519(self.0.verifying_key()))
     }
 
     pub(in crate::trust) fn as_dalek(&self) -> &ed25519_dalek::SigningKey {
@@ -210,6 +292,11 @@ impl fmt::Debug for SigningKey {
 }
 
 impl KeyId {
+    /// Takes the first digits of a digest.
+    pub(super) fn of_digest(digest: ContentHash) -> Self {
+        Self(digest.to_string()[..16].to_owned())
+    }
+
     /// Returns the 16 digits.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -1,8 +1,10 @@
 //! Keys: as values and as text, and the signatures they make.
 
 mod ed25519;
+mod other;
 mod passphrase;
 mod signer;
+mod ssh;
 pub(super) mod sshsig;
 mod text;
 

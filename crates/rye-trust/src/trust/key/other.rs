@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::ssh::SshKey;
 use super::KeyError;
+use super::ssh::SshKey;
 
 /// A key of another type.
 #[derive(Debug, PartialEq, Eq)]

@@ -44,9 +44,12 @@ pub struct SignedData(Vec<u8>);
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum SshSigError {
-    /// Not an SSHSIG envelope by an Ed25519 key.
-    #[error("this is not an SSH signature by an Ed25519 key")]
+    /// Not an SSHSIG envelope, or by a key that cannot be used.
+    #[error("this is not an SSH signature by a key that can be used")]
     Malformed,
+    /// By a security key that no person touched.
+    #[error("nobody touched the security key that signed")]
+    Untouched,
     /// Made for another use.
     #[error("the signature was made for another use (namespace `{namespace}`)")]
     Namespace { namespace: String },
@@ -132,19 +135,18 @@ pub fn verify_armored(envelope: &str, namespace: Namespace, message: &[u8]) -> R
     if envelope.namespace() != namespace.as_str() {
         return Err(SshSigError::Namespace { namespace: envelope.namespace().to_owned() });
     }
-    let key = PublicKey::from_key_data(envelope.public_key()).map_err(|_| SshSigError::Malformed)?;
-    let signature: [u8; 64] = envelope.signature_bytes().try_into().map_err(|_| SshSigError::Malformed)?;
+    let key = PublicKey::of_data(envelope.public_key()).map_err(|_| SshSigError::Malformed)?;
     let signed =
         SshSig::signed_data(namespace.as_str(), envelope.hash_alg(), message).map_err(|_| SshSigError::Malformed)?;
-    if key.accepts(&signed, &signature) { Ok(key) } else { Err(SshSigError::Mismatch) }
+    key.check(&signed, envelope.signature()).map(|()| key)
 }
 
-/// Tells whether an armored envelope by an Ed25519 key is written as OpenSSH writes it: another version number, which
+/// Tells whether an armored envelope is written as OpenSSH writes it: another version number, which
 /// the reader lets pass, or other line breaks would be a second spelling of the same signature.
 pub(in crate::trust) fn is_canonical(envelope: &str) -> bool {
     let rebuilt = |read: SshSig| {
-        let signature = Signature::new(Algorithm::Ed25519, read.signature_bytes().to_vec())?;
-        SshSig::new(read.public_key().clone(), read.namespace(), read.hash_alg(), signature)?.to_pem(LineEnding::LF)
+        let (key, signature) = (read.public_key().clone(), read.signature().clone());
+        SshSig::new(key, read.namespace(), read.hash_alg(), signature)?.to_pem(LineEnding::LF)
     };
     SshSig::from_pem(envelope).and_then(rebuilt).is_ok_and(|written| written == envelope)
 }

@@ -1,7 +1,8 @@
 //! Judging a commit's signature: SSHSIG in the namespace `git`, by a key that is trusted for the project's commits.
 //!
-//! Exactly the signatures that stock git accepts by Ed25519 keys are accepted here. Those of other kinds (OpenPGP, X.509,
-//! SSH by other keys) are not judged: they are named, and count no more than none.
+//! Exactly the SSH signatures that stock git accepts are accepted here, but for weak keys and security keys that nobody
+//! touched. Those of other kinds (OpenPGP, X.509, SSH by certificates) are not judged: they are named, and count no more
+//! than none.
 
 use thiserror::Error;
 
@@ -25,7 +26,7 @@ pub enum CommitFault {
         kind: SignatureKind,
     },
     /// RYE-C002.
-    #[error("its signature is {kind}, not an SSH signature by an Ed25519 key")]
+    #[error("its signature is {kind}, not a signature that can be judged")]
     OtherKind {
         /// What it is instead.
         kind: &'static str,
@@ -109,7 +110,9 @@ impl TrustedKeys {
         let armored = armored.ok_or(CommitFault::Unsigned)?;
         let key = verify_armored(armored, Namespace::Git, payload).map_err(|reason| match reason {
             SshSigError::Malformed => other_kind(armored),
-            reason @ (SshSigError::Namespace { .. } | SshSigError::Mismatch) => CommitFault::Misfit { reason },
+            reason @ (SshSigError::Namespace { .. } | SshSigError::Mismatch | SshSigError::Untouched) => {
+                CommitFault::Misfit { reason }
+            }
         })?;
         let key_id = key.key_id();
         let fits = |known: &PublicKey| *known == key;

@@ -1,4 +1,4 @@
-//! Which kind of signature a commit has that is not judged here: OpenPGP, X.509, or SSH by another key than Ed25519.
+//! Which kind of signature a commit has that is not judged here: OpenPGP, X.509, or SSH by a key that cannot be used.
 //!
 //! Invariants:
 //! - A kind is a name and no verdict: nothing here is verified, and no kind makes a signature count.
@@ -21,7 +21,7 @@ pub enum SignatureKind {
     OpenPgp,
     /// X.509 (S/MIME), as by `gpgsm`, `smimesign` or `gitsign`.
     X509,
-    /// SSH, by a key of another type than Ed25519.
+    /// SSH, by a certificate or a weak key.
     Ssh {
         /// The type of the key, as OpenSSH names it.
         key_type: &'static str,

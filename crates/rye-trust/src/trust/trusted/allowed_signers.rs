@@ -124,7 +124,7 @@ fn read_key(text: &str) -> Option<Result<PublicKey, String>> {
     let mut words = text.split(char::is_whitespace).filter(|word| !word.is_empty());
     let key_type = words.next().filter(|word| is_key_type(word))?;
     let Some(base64) = words.next() else { return Some(Err("it has no key".to_owned())) };
-    Some(PublicKey::from_openssh(&format!("{key_type} {base64}")).map_err(|error| reason_of(key_type, &error)))
+    Some(PublicKey::of_any_type(&format!("{key_type} {base64}")).map_err(|error| reason_of(key_type, &error)))
 }
 
 fn reason_of(key_type: &str, error: &crate::trust::KeyError) -> String {

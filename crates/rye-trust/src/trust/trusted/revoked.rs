@@ -4,6 +4,7 @@
 
 use thiserror::Error;
 
+use super::allowed_signers::is_key_type;
 use crate::trust::{KeyError, MAX_TRUST_FILE_BYTES, PublicKey};
 
 /// How OpenSSH's binary revocation lists begin.
@@ -115,10 +116,10 @@ fn parse_line(line: &str) -> Result<RevokedKey, (&'static str, Option<KeyError>)
         return Err(("it contains a control character", None));
     }
     let mut parts = line.splitn(3, [' ', '\t']);
-    let (Some(algorithm @ "ssh-ed25519"), Some(key)) = (parts.next(), parts.next()) else {
-        return Err(("it is not an ssh-ed25519 public key", None));
+    let (Some(algorithm), Some(key)) = (parts.next().filter(|word| is_key_type(word)), parts.next()) else {
+        return Err(("it is not a public key of SSH", None));
     };
-    let key = PublicKey::from_openssh(&format!("{algorithm} {key}"))
+    let key = PublicKey::of_any_type(&format!("{algorithm} {key}"))
         .map_err(|error| ("its key cannot be used", Some(error)))?;
     Ok(RevokedKey { key, comment: parts.next().unwrap_or_default().trim().to_owned() })
 }
