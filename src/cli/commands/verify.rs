@@ -65,6 +65,10 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_name = "REV", value_parser = args::name())]
     trust_root: Option<String>,
 
+    /// A branch whose signed commits a forge merged or squashed, besides those of every ref; may be repeated
+    #[arg(long, value_name = "REV", value_parser = args::name())]
+    merged: Vec<String>,
+
     /// Verify every item again, also those that an earlier run found good
     #[arg(long)]
     no_cache: bool,
@@ -183,6 +187,7 @@ fn options(args: &VerifyArgs) -> Result<verify::Options, Error> {
         source,
         signers,
         revoked: args.revoked.clone(),
+        merged: args.merged.clone(),
         no_cache: args.no_cache,
         allow_legacy: args.allow_legacy,
         envelopes: args.format == Format::Sshsig,

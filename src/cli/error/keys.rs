@@ -133,7 +133,9 @@ fn key(path: &Path, error: &KeyError) -> Facts {
         }
         KeyError::Encrypted => at(Facts::failed("encrypted-key"), hints::KEY_PASSPHRASE),
         KeyError::WrongPassphrase => add_to_agent(Facts::failed("wrong-passphrase"), path),
-        KeyError::Weak | KeyError::RsaBits { .. } => Facts::failed("weak-key").hint(hints::KEY_ED25519),
+        KeyError::Weak | KeyError::RsaBits { .. } | KeyError::OpenPgp(_) => {
+            Facts::failed("weak-key").hint(hints::KEY_ED25519)
+        }
         KeyError::KeyId { .. } => Facts::failed("key-id").hint(hints::KEY_LIST),
     }
 }

@@ -29,6 +29,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["quick-xml", "pulldown-cmark", "serde-saphyr", "jsonschema", "cel", "similar"], &["rye-format"]),
     (&["toml"], &["rye-format", "rye-context"]),
     (&["ed25519-dalek", "sha2", "hmac", "ssh-key"], &["rye-trust"]),
+    (&["pgp"], &["rye-openpgp"]),
     (&["aho-corasick", "memchr"], &["rye-redact"]),
     (&["shlex", "unicode-normalization"], &["rye-item"]),
     (&["zeroize"], &["rye-trust", "rye-keys", "rye-context", "rye-redact"]),
@@ -80,7 +81,7 @@ const SIDEWAYS: &[(&str, &[&str])] = &[
     ("rye-commit", &["rye-sign"]),
     ("rye-format", &["rye-id", "rye-item", "rye-trust"]),
     ("rye-item", &["rye-id", "rye-trust"]),
-    ("rye-trust", &["rye-id"]),
+    ("rye-trust", &["rye-id", "rye-openpgp"]),
     // The sentences of errors are the program's, which hands the server a function that tells them.
     ("rye-git", &["rye-mcp"]),
 ];

@@ -536,6 +536,10 @@ Options:
           Trust the trust files of this revision, except keys that you revoked, and compare with it;
           use a revision from before the change
 
+      --merged <REV>
+          A branch whose signed commits a forge merged or squashed, besides those of every ref; may
+          be repeated
+
       --no-cache
           Verify every item again, also those that an earlier run found good
 

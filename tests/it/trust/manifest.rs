@@ -412,7 +412,10 @@ fn files_that_cannot_be_read_are_named_with_their_line() {
     let fault: rye::trust::ManifestFault = trust_policy(b"format = 1\nrules = 1").unwrap_err().into();
     assert_eq!(
         (fault.rule(), fault.to_string()),
-        unreadable("policy.toml", "line 2: `rules` is not a known key (known: `format`, `root_signers`, `require`)")
+        unreadable(
+            "policy.toml",
+            "line 2: `rules` is not a known key (known: `format`, `root_signers`, `require`, `forge`, `x509`)"
+        )
     );
 }
 

@@ -46,7 +46,11 @@ fn what_is_not_understood_in_a_policy_is_told_with_its_line() {
         (String::new(), 1, "`format = 1` is missing"),
         ("format = 2".to_owned(), 1, "`format` must be 1: the file is of another version"),
         ("format = 1\nroot_signer = 2".to_owned(), 2, "`root_signer` is not a known key; did you mean `root_signers`?"),
-        ("format = 1\nx = 2".to_owned(), 2, "`x` is not a known key (known: `format`, `root_signers`, `require`)"),
+        (
+            "format = 1\nx = 2".to_owned(),
+            2,
+            "`x` is not a known key (known: `format`, `root_signers`, `require`, `forge`, `x509`)",
+        ),
         ("format = 1\nroot_signers = 0".to_owned(), 2, "`root_signers` must be a whole number from 1 to 64"),
         ("format = 1\nroot_signers = 0x2".to_owned(), 2, "`root_signers` must be a whole number from 1 to 64"),
         ("format = 1\n\nrequire = 3".to_owned(), 3, "rules are written as `[[require]]`"),

@@ -63,6 +63,7 @@ mod signature;
 mod signed_commit;
 mod stage;
 mod status;
+mod three_way;
 mod tools_folder;
 mod tree;
 mod tree_files;

@@ -232,6 +232,11 @@ fn keys_in(text: &str, origin: &str) -> Result<Vec<TrustedKey>, Error> {
     if text.contains("PRIVATE KEY-----") {
         return Err(Error::Private { origin: origin.to_owned() });
     }
+    if text.trim_start().starts_with("-----BEGIN PGP PUBLIC KEY BLOCK-----") {
+        let (key, names) = PublicKey::from_openpgp_armor(text).map_err(|error| no_key(Some(error)))?;
+        let name = names.iter().find_map(|name| holder_in(name)).unwrap_or_default();
+        return Ok(vec![TrustedKey::new(key, name, origin)]);
+    }
     if text.trim_start().starts_with("-----BEGIN ") {
         let key = PublicKey::from_spki_pem(text.trim_start()).map_err(|error| no_key(Some(error)))?;
         return Ok(vec![TrustedKey::new(key, "", origin)]);

@@ -34,6 +34,7 @@ impl Around {
         let is_kept = self.kept.contains(commit_id);
         match fault {
             CommitFault::NotJudged { .. } => self.sign_the_next(commit_id),
+            CommitFault::Forge { .. } => self.fetch_what_it_merged(commit_id),
             CommitFault::Untrusted { key_id, .. } => {
                 let again = (!is_kept).then_some("sign the commit again if no protected branch has it");
                 decided.untrusted(key_id, again)
@@ -41,6 +42,7 @@ impl Around {
             CommitFault::Unsigned
             | CommitFault::OtherKind { .. }
             | CommitFault::Misfit { .. }
+            | CommitFault::OpenPgp { .. }
             | CommitFault::OutsideValidity { .. }
             | CommitFault::Revoked { .. } => {
                 if is_kept {
@@ -62,9 +64,18 @@ impl Around {
         let sign =
             format!("git config gpg.format ssh && git config user.signingKey {key} && git config commit.gpgSign true");
         format!(
-            "Rye does not judge signatures of this kind yet, so it is neither good nor bad: sign your next commits with an \
-             Ed25519 SSH key, `{sign}`, and start the range after the commits that you trust without: `{}`",
+            "Rye cannot judge this signature, so it is neither good nor bad: sign your next commits with an SSH key, `{sign}`, and start the range after the commits that you trust without: `{}`",
             self.after(last)
+        )
+    }
+
+    fn fetch_what_it_merged(&self, commit_id: &CommitId) -> String {
+        format!(
+            "look at it with `git show {}`; if it merges a branch, fetch that branch, whose commits people signed: `git fetch \
+             origin '+refs/pull/*/head:refs/remotes/origin/pull/*'`, or name its end with `--merged`; else undo it in a new \
+             commit, and start the range after this one, `{}`",
+            short(commit_id),
+            self.after(commit_id)
         )
     }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::locate::LocateError;
+use super::error::Error;
+use super::forge::Vouchers;
 use crate::git::{CommitId, CommitInfo, CommitRange, RangeCommit, Repository};
 use crate::id::Timestamp;
 use crate::trust::{CommitFault, Signatory, TrustedKeys};
@@ -26,6 +28,8 @@ pub(super) struct JudgedCommit {
     /// Whether nothing comes before it.
     pub(super) is_root: bool,
     pub(super) fault: Option<CommitFault>,
+    /// Whether the policy lets the fault pass.
+    pub(super) passes: bool,
     /// Who signed it and who wrote it, where these are two.
     pub(super) signed_for: Option<SignedFor>,
 }
@@ -49,7 +53,7 @@ pub(super) struct JudgedCommits {
 impl JudgedCommits {
     /// Returns the commits whose signatures do not count.
     pub(super) fn faulty(&self) -> impl Iterator<Item = &CommitId> + Clone {
-        self.judged.iter().filter(|judged| judged.fault.is_some()).map(|judged| &judged.commit_id)
+        self.judged.iter().filter(|judged| judged.fault.is_some() && !judged.passes).map(|judged| &judged.commit_id)
     }
 
     /// Returns the last commit whose signature is of a kind that is not judged.
@@ -68,7 +72,8 @@ pub(super) fn judge(
     commits: &[RangeCommit],
     which: Commits,
     keys: &TrustedKeys,
-) -> Result<JudgedCommits, LocateError> {
+    vouchers: &mut Vouchers<'_>,
+) -> Result<JudgedCommits, Error> {
     let (mut judged, mut last_of_others) = (Vec::new(), None);
     let own = repository.committer();
     for (number, commit) in commits.iter().enumerate() {
@@ -77,8 +82,12 @@ pub(super) fn judge(
             Commits::Authored => !is_merge(repository, &commit.info)?,
         };
         let is_of_others = if is_wanted {
-            let (commit, is_of_others) = judge_one(commit, keys, own.as_ref().map(|own| own.email.as_str()));
-            judged.push(commit);
+            let (mut one, is_of_others) = judge_one(commit, keys, own.as_ref().map(|own| own.email.as_str()));
+            if matches!(one.fault, Some(CommitFault::Forge { .. })) && vouchers.vouch(commit)? {
+                one.fault = None;
+            }
+            vouchers.note(&one.commit_id, one.fault.is_none() || one.passes);
+            judged.push(one);
             is_of_others
         } else {
             // Nobody knows whose it is.
@@ -134,12 +143,13 @@ fn judge_one(
             (None, signed_for(&signatory, info), own.is_some_and(|own| is_of_somebody_else(&signatory, own)))
         }
         Err(fault) => {
-            let is_not_judged = fault.not_judged().is_some();
-            (Some(fault), None, is_not_judged)
+            let is_of_others = fault.not_judged().is_some() || matches!(fault, CommitFault::Forge { .. });
+            (Some(fault), None, is_of_others)
         }
     };
     let is_root = info.parents.is_empty();
-    (JudgedCommit { commit_id: commit_id.clone(), subject, is_root, fault, signed_for }, is_of_others)
+    let passes = fault.as_ref().is_some_and(|fault| keys.policy().lets_pass(fault));
+    (JudgedCommit { commit_id: commit_id.clone(), subject, is_root, fault, passes, signed_for }, is_of_others)
 }
 
 /// Compares a signer with an address. A principal without `@` is not an address and proves nothing.

@@ -3,7 +3,7 @@
 use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
-use crate::trust::{Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
+use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
 use crate::workspace::BUILTIN;
 
 /// The hint about an unknown key.
@@ -153,6 +153,15 @@ pub(super) fn config(commit_id: Option<&CommitId>) -> String {
         Some(commit_id) => format!("mend it: `git show {}:{path}` shows it", short(commit_id)),
         None => format!("mend it, or restore the committed one: `git checkout HEAD -- {path}`"),
     }
+}
+
+/// Says what to do about a commit that the policy lets pass: what its signature proves.
+pub(super) fn passes(commit_id: &CommitId, fault: &CommitFault) -> String {
+    let proves = match fault {
+        CommitFault::Forge { .. } => "the signature proves that some account of the forge made it there, and not whose",
+        _ => "the signature proves nothing here, because it is not judged",
+    };
+    format!("look at it with `git show {}`: {proves}", short(commit_id))
 }
 
 /// Says what to do about a commit that its author did not sign.

@@ -7,12 +7,14 @@
 
 mod bar;
 mod base;
+mod commit_finding;
 mod commit_hint;
 mod commits;
 mod content;
 mod demand;
 mod error;
 mod files;
+mod forge;
 mod hint;
 mod history;
 mod judge;
@@ -39,6 +41,7 @@ use self::base::Base;
 use self::commit_hint::Around;
 use self::commits::JudgedCommits;
 use self::files::{File, Selection};
+use self::forge::Vouchers;
 use self::hint::Decided;
 use self::history::Past;
 use self::judge::Measure;
@@ -75,6 +78,8 @@ pub struct Options {
     pub revoked: Option<PathBuf>,
     /// Judge everything anew, whatever earlier runs found.
     pub no_cache: bool,
+    /// Branches whose verified commits a forge may have merged, besides those of every ref.
+    pub merged: Vec<String>,
     /// Let signatures of version 1 count, with a warning each.
     pub allow_legacy: bool,
     /// Return the signatures as OpenSSH takes them.
@@ -139,7 +144,7 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         Signers::Trusted | Signers::File(_) => None,
     };
     let mut keys = keys(project, options, base.as_ref(), &revoked)?;
-    let Found { files, past, last, commits, range_commits, on_the_way, trust, passed } = find(project, options)?;
+    let Found { files, past, last, commits, range_commits, on_the_way, trust, passed, start } = find(project, options)?;
     note_pulled(project, &passed, &mut keys)?;
     let selection = Selection::new(project, &options.only);
     let mut outcome = Outcome::new(decided(project, &options.signers)?, revoked.clone(), range_commits);
@@ -173,8 +178,10 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
     judge_files(project, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
         let repository = files::repository(project)?;
-        let judged = commits::judge(&repository, &commits, which, &keys)?;
         let root = base.as_ref().map(|base| &base.commit_id);
+        let start = start.into_iter().chain(root.cloned()).collect();
+        let mut vouchers = Vouchers::new(&repository, &keys, &options.merged, start);
+        let judged = commits::judge(&repository, &commits, which, &keys, &mut vouchers)?;
         let around = around(project, &repository, &options.source, root, (&judged, last.as_ref()));
         outcome.commits(judged, &around);
     }
@@ -229,6 +236,8 @@ struct Found {
     trust: Course,
     /// The commits whose files are judged; none for the work tree.
     passed: Vec<CommitId>,
+    /// Where the range begins.
+    start: Option<CommitId>,
 }
 
 fn find(project: &Project, options: &Options) -> Result<Found, Error> {
@@ -245,6 +254,7 @@ fn find(project: &Project, options: &Options) -> Result<Found, Error> {
                 on_the_way: Vec::new(),
                 trust: Course::default(),
                 passed: Vec::new(),
+                start: None,
             })
         }
         Source::Revision { revision, commits } => {
@@ -262,6 +272,7 @@ fn find(project: &Project, options: &Options) -> Result<Found, Error> {
                 range_commits: None,
                 on_the_way: Vec::new(),
                 trust: Course::default(),
+                start: None,
             })
         }
         Source::Range { range, commits } => {
@@ -271,11 +282,11 @@ fn find(project: &Project, options: &Options) -> Result<Found, Error> {
                 Signers::Root(_) => Tags::ByFullName,
                 Signers::Trusted | Signers::File(_) => Tags::ByAnyName,
             };
-            let Range { commits: found, files, past, trust, last } = Range::read(&repository, range, tags)?;
+            let Range { commits: found, files, past, trust, last, start } = Range::read(&repository, range, tags)?;
             let range_commits = Some(found.len());
             let passed = found.iter().map(|commit| commit.commit_id.clone()).chain([last.clone()]).collect();
             let commits = commits.map(|which| (found.clone(), which));
-            Ok(Found { files, past, last: Some(last), commits, range_commits, on_the_way: found, trust, passed })
+            Ok(Found { files, past, last: Some(last), commits, range_commits, on_the_way: found, trust, passed, start })
         }
     }
 }

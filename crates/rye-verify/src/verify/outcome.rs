@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use super::commit_hint::Around;
-use super::commits::{JudgedCommit, JudgedCommits, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
 use super::judgement::{Bad, Judged, JudgedSkill, Judgement};
@@ -12,7 +10,7 @@ use crate::format::{self, Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::item::SkillFault;
-use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, SignatureKind, Subject, Uncovered, Verdict};
+use crate::trust::{Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
 
 /// The findings.
 #[derive(Debug, Clone, Serialize)]
@@ -42,10 +40,10 @@ pub struct Outcome {
     pub envelopes: Vec<Envelope>,
     /// What can be done about keys that are not trusted.
     #[serde(skip)]
-    decided: Decided,
+    pub(super) decided: Decided,
     /// Which keys the person revoked.
     #[serde(skip)]
-    revoked: Revoked,
+    pub(super) revoked: Revoked,
 }
 
 /// What a verification came to.
@@ -127,9 +125,6 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit_id: Option<CommitId>,
 }
-
-/// The rule of a commit that is not signed by its author.
-const OTHER_AUTHOR: &str = "RYE-C007";
 
 /// The path of a finding about a whole commit.
 pub const WHOLE_COMMIT: &str = ".";
@@ -261,41 +256,6 @@ impl Outcome {
         }
     }
 
-    /// Takes in commits whose signatures were judged.
-    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out, .. }: JudgedCommits, around: &Around) {
-        self.commits_checked = Some(judged.len());
-        self.merges_left_out = merges_left_out;
-        for JudgedCommit { commit_id, subject, is_root, fault, signed_for } in judged {
-            if let Some(SignedFor { signer, author }) = signed_for {
-                let message = format!(
-                    "commit `{}` ({subject}): it is signed by `{signer}`, and its author is `{author}`",
-                    short(&commit_id)
-                );
-                self.findings.push(Finding {
-                    severity: Severity::Warning,
-                    hint: hint::signed_for(&commit_id),
-                    commit_id: Some(commit_id.clone()),
-                    ..plain(OTHER_AUTHOR, WHOLE_COMMIT.to_owned(), 1, message)
-                });
-            }
-            let Some(fault) = fault else { continue };
-            let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
-            let because = match &fault {
-                CommitFault::Revoked { key_id } => self.revoked.because(key_id),
-                _ => None,
-            };
-            self.findings.push(Finding {
-                verdict: Some(fault.verdict()),
-                signature_kind: fault.not_judged().map(SignatureKind::as_str),
-                key_type: fault.not_judged().and_then(SignatureKind::key_type),
-                because,
-                hint: around.hint(&self.decided, &commit_id, is_root, &fault),
-                commit_id: Some(commit_id),
-                ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)
-            });
-        }
-    }
-
     /// Says what all of it comes to. An empty verification is not a success, and neither are signatures of no commits.
     pub(super) fn conclude(mut self) -> Self {
         self.status = if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
@@ -362,7 +322,7 @@ fn stray(path: String, reason: &str, severity: Severity) -> Finding {
 }
 
 /// Makes a finding of what every finding has.
-fn plain(rule: &'static str, path: String, line: usize, message: String) -> Finding {
+pub(super) fn plain(rule: &'static str, path: String, line: usize, message: String) -> Finding {
     Finding {
         rule,
         verdict: None,

@@ -28,6 +28,8 @@ pub(super) struct Range {
     pub(super) trust: Course,
     /// Its end.
     pub(super) last: CommitId,
+    /// Where it begins: what that has is not of the range.
+    pub(super) start: Option<CommitId>,
 }
 
 impl Range {
@@ -50,7 +52,7 @@ impl Range {
             trust.commit(commit, changes_trust(&differences));
         }
         let files = on_the_way.finish(files::revision(repository, &range.last)?);
-        Ok(Self { commits, files, past: past.finish(), trust, last: range.last.clone() })
+        Ok(Self { commits, files, past: past.finish(), trust, last: range.last.clone(), start: range.after.clone() })
     }
 }
 

@@ -37,6 +37,7 @@ pub const RULES: &[Rule] = &[
     rule("RYE-C006", "A commit is signed by a key that is not revoked."),
     Rule { id: "RYE-C007", severity: Severity::Warning, summary: "A commit is signed by its author." },
     rule("RYE-C008", "A commit's signature is of a kind that is judged."),
+    rule("RYE-C009", "A commit that a forge signed merges verified commits into a verified one."),
     rule("RYE-M001", "Trust files have a manifest."),
     rule("RYE-M002", "The manifest is written as the format says."),
     rule("RYE-M003", "Every trust file can be read in full."),

@@ -4,14 +4,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::id::nearest;
-use crate::trust::{MAX_TRUST_FILE_BYTES, PolicyError, Require, TrustPolicy};
+use crate::trust::{CommitPasses, MAX_TRUST_FILE_BYTES, PolicyError, Require, TrustPolicy};
 
 /// The version of the format.
 const FORMAT: usize = 1;
 const MAX_RULES: usize = 1000;
 const MAX_SIGNERS: usize = 64;
 
-const KEYS: [&str; 3] = ["format", "root_signers", "require"];
+const KEYS: [&str; 5] = ["format", "root_signers", "require", "forge", "x509"];
 const RULE_KEYS: [&str; 4] = ["items", "type", "signers", "principals"];
 
 /// The fault, and its place in the text.
@@ -49,7 +49,17 @@ fn read(text: &str, bytes: &[u8]) -> Result<TrustPolicy, Wrong> {
     let root_signers = value(&table, "root_signers");
     let root_signers = root_signers.map(|found| number(found, "root_signers", MAX_SIGNERS)).transpose()?.unwrap_or(1);
     let rules = value(&table, "require").map(rules).transpose()?.unwrap_or_default();
-    Ok(TrustPolicy::new(root_signers, rules, bytes))
+    let passes = CommitPasses { forge: says(&table, "forge", "attests")?, x509: says(&table, "x509", "unjudged")? };
+    Ok(TrustPolicy::new(root_signers, rules, bytes).with_passes(passes))
+}
+
+/// Tells whether a key has its one value; false without it.
+fn says(table: &DeTable<'_>, key: &str, only: &str) -> Result<bool, Wrong> {
+    match value(table, key) {
+        None => Ok(false),
+        Some(found) if word(found, key)? == only => Ok(true),
+        Some(found) => Err((found.span().start, format!("`{key}` can only be \"{only}\""))),
+    }
 }
 
 fn rules(found: &Spanned<DeValue<'_>>) -> Result<Vec<Require>, Wrong> {

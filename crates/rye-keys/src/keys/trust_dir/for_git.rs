@@ -75,13 +75,15 @@ impl GitFiles {
 
     /// Puts keys and revoked keys into the two files.
     fn holding(self, keys: &[TrustedKey], revoked: &RevocationList) -> Vec<(PathBuf, String)> {
-        let for_commits = |key: &&TrustedKey| !revoked.contains(&key.key) && key.permits(Namespace::Git);
+        let for_commits = |key: &&TrustedKey| {
+            key.key.is_ssh() && !key.is_of_forge() && !revoked.contains(&key.key) && key.permits(Namespace::Git)
+        };
         let line = |key: &TrustedKey| TrustedKey {
             namespaces: vec![Namespace::Git.as_str().to_owned()],
             scope: Scope::Everything,
             ..key.clone()
         };
         let lines: Vec<TrustedKey> = keys.iter().filter(for_commits).map(line).collect();
-        vec![(self.revoked, revoked.to_text()), (self.allowed_signers, with_signers("", &lines))]
+        vec![(self.revoked, revoked.for_openssh()), (self.allowed_signers, with_signers("", &lines))]
     }
 }

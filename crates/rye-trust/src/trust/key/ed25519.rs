@@ -1,19 +1,22 @@
-//! Keys and the two names each has: a short key id and an OpenSSH fingerprint.
+//! Keys: Ed25519 keys, which sign, and others, whose signatures are verified.
 //!
 //! How private keys are read and written is in `key_text`. A signing key is wiped from memory when dropped and prints nothing of itself.
 
 use std::fmt;
-use std::str::FromStr;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::Signer as _;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePublicKey, EncodePublicKey};
+use rye_openpgp::Certificate;
 use ssh_key::public::KeyData;
 use ssh_key::{Algorithm, HashAlg};
-use thiserror::Error;
 
-use super::other::OtherKey;
-use crate::trust::{ContentHash, SshSigError};
+use super::error::{KeyError, SshSigError};
+use super::key_id::KeyId;
+use super::other::{OPENPGP, OtherKey};
+use crate::trust::ContentHash;
 
 /// A public key that can verify signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,101 +32,49 @@ enum Kind {
 /// A private key that can sign.
 pub struct SigningKey(ed25519_dalek::SigningKey);
 
-/// The first 16 hexadecimal digits of the SHA-256 of an Ed25519 key's SPKI PEM text (the last field of a signature line), or
-/// of another SSH key's bytes.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct KeyId(String);
-
-/// A key that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the sentences say what the fields are")]
-pub enum KeyError {
-    /// The text is not an OpenSSH key.
-    #[error("this is not an OpenSSH {what} key")]
-    Unreadable {
-        /// Whether a public or private key was expected.
-        what: &'static str,
-        #[source]
-        source: ssh_key::Error,
-    },
-    /// The text is not a readable private key in PKCS#8.
-    #[error("this is not an Ed25519 key in PKCS#8")]
-    Pkcs8,
-    /// The text is nothing like a key.
-    #[error("this is not a key in the format of OpenSSH or PKCS#8")]
-    NoKey,
-    /// The text is a key in PuTTY's own form.
-    #[error("this is a key in PuTTY's form; OpenSSH's is needed")]
-    Putty,
-    /// The text is PKCS#8 behind a passphrase.
-    #[error("this is a PKCS#8 key behind a passphrase; of such keys only OpenSSH's can be opened")]
-    EncryptedPkcs8,
-    /// A private key is needed and this is a public one.
-    #[error("this is the public half of a key; signing takes the private one")]
-    PublicHalf,
-    /// The key is of an algorithm other than Ed25519.
-    #[error("the key is of type `{algorithm}`; only ssh-ed25519 keys can be used")]
-    Algorithm {
-        /// The algorithm's name: a constant, never a part of the key's text.
-        algorithm: &'static str,
-    },
-    /// The key is of RSA, and too short or too long.
-    #[error("the RSA key has {bits} bits; 2048 to 8192 can be used")]
-    RsaBits {
-        /// The length of its modulus.
-        bits: usize,
-    },
-    /// The key is of an algorithm without a name here.
-    #[error("the key is of a type that is not known here; only ssh-ed25519 keys can be used")]
-    UnknownAlgorithm,
-    /// The key is protected by a passphrase.
-    #[error("the key is protected by a passphrase")]
-    Encrypted,
-    /// The key is protected by another passphrase.
-    #[error("this is not the key's passphrase")]
-    WrongPassphrase,
-    /// The key is a point of small order: any signature could be made to fit it.
-    #[error("the key is weak: signatures by it prove nothing")]
-    Weak,
-    /// The text is not a key id.
-    #[error("`{text}` is not a key id (expected 16 lowercase hexadecimal digits)")]
-    KeyId { text: String },
-}
-
-impl KeyError {
-    /// Says what the parser of OpenSSH's forms found. `what` is `public` or `private`.
-    pub(in crate::trust) fn of(what: &'static str, source: ssh_key::Error) -> Self {
-        match source {
-            ssh_key::Error::AlgorithmUnknown => Self::UnknownAlgorithm,
-            ssh_key::Error::AlgorithmUnsupported { algorithm } => Self::other(&algorithm),
-            source => Self::Unreadable { what, source },
-        }
-    }
-
-    /// Says of which other algorithm a key is.
-    pub(in crate::trust) fn other(algorithm: &Algorithm) -> Self {
-        let algorithm = match algorithm {
-            Algorithm::Dsa => "ssh-dss",
-            Algorithm::Ecdsa { .. } => "ecdsa",
-            Algorithm::Rsa { .. } => "ssh-rsa",
-            Algorithm::SkEcdsaSha2NistP256 => "sk-ecdsa-sha2-nistp256@openssh.com",
-            Algorithm::SkEd25519 => "sk-ssh-ed25519@openssh.com",
-            // The name of another one is text of the key.
-            _ => return Self::UnknownAlgorithm,
-        };
-        Self::Algorithm { algorithm }
-    }
-}
-
 impl PublicKey {
-    /// Reads a key of any type that OpenSSH signs with, in its one-line form. Only Ed25519 keys sign for this program.
+    /// Reads a key of any type in the one-line form of trust files: OpenSSH's, or `openpgp BASE64`. Only Ed25519 keys sign
+    /// for this program.
     ///
     /// # Errors
     ///
     /// Fails on other formats, other algorithms, and weak keys.
     pub fn of_any_type(text: &str) -> Result<Self, KeyError> {
+        if let Some(base64) = text.trim().strip_prefix(OPENPGP).and_then(|rest| rest.strip_prefix(' ')) {
+            let bytes = STANDARD.decode(base64.split(' ').next().unwrap_or_default());
+            return Ok(Self::of_certificate(Certificate::from_bytes(&bytes.map_err(|_| KeyError::NoKey)?)?));
+        }
         let key = ssh_key::PublicKey::from_openssh(text.trim()).map_err(|source| KeyError::of("public", source))?;
         Self::of_data(key.key_data())
+    }
+
+    /// Reads the armour of an OpenPGP key, and the names that its holder signed.
+    ///
+    /// # Errors
+    ///
+    /// Fails on anything but one OpenPGP key that can be used.
+    pub fn from_openpgp_armor(text: &str) -> Result<(Self, Vec<String>), KeyError> {
+        let certificate = Certificate::from_armor(text)?;
+        let names = certificate.names();
+        Ok((Self::of_certificate(certificate), names))
+    }
+
+    fn of_certificate(certificate: Certificate) -> Self {
+        Self(Kind::Other(OtherKey::openpgp(certificate)))
+    }
+
+    /// Returns the certificate of an OpenPGP key.
+    pub(in crate::trust) fn certificate(&self) -> Option<&'static Certificate> {
+        match self.0 {
+            Kind::Other(OtherKey::OpenPgp(certificate)) => Some(certificate),
+            Kind::Other(OtherKey::Ssh(_)) | Kind::Ed25519(_) => None,
+        }
+    }
+
+    /// Tells whether this is a key that OpenSSH knows.
+    #[must_use]
+    pub const fn is_ssh(&self) -> bool {
+        !matches!(self.0, Kind::Other(OtherKey::OpenPgp(_)))
     }
 
     pub(in crate::trust) fn of_data(data: &KeyData) -> Result<Self, KeyError> {
@@ -161,6 +112,7 @@ impl PublicKey {
                 .to_bytes()
                 .expect("because an Ed25519 key always encodes into memory"),
             Kind::Other(OtherKey::Ssh(key)) => key.to_wire(),
+            Kind::Other(OtherKey::OpenPgp(key)) => key.as_bytes().to_vec(),
         }
     }
 
@@ -187,7 +139,7 @@ impl PublicKey {
         }
     }
 
-    /// Returns OpenSSH's fingerprint: `SHA256:` and 43 characters.
+    /// Returns OpenSSH's fingerprint, `SHA256:` and 43 characters, or that of an OpenPGP key, 40 digits.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         match self.0 {
@@ -195,6 +147,7 @@ impl PublicKey {
                 ssh_key::PublicKey::from(KeyData::Ed25519(key.into())).fingerprint(HashAlg::Sha256).to_string()
             }
             Kind::Other(OtherKey::Ssh(key)) => key.fingerprint(),
+            Kind::Other(OtherKey::OpenPgp(key)) => key.fingerprint(),
         }
     }
 
@@ -222,13 +175,17 @@ impl PublicKey {
         match self.0 {
             Kind::Ed25519(key) => KeyId::of_digest(ContentHash::of(spki_pem(&key).as_bytes())),
             Kind::Other(OtherKey::Ssh(key)) => key.key_id(),
+            // As `gpg --keyid-format long` shows it.
+            Kind::Other(OtherKey::OpenPgp(key)) => KeyId::of_digits(&key.fingerprint()[24..]),
         }
     }
 
-    pub(in crate::trust) fn key_data(&self) -> KeyData {
+    /// Returns the key as an SSHSIG has it; none for one of OpenPGP.
+    pub(in crate::trust) fn key_data(&self) -> Option<KeyData> {
         match self.0 {
-            Kind::Ed25519(key) => KeyData::Ed25519(key.into()),
-            Kind::Other(OtherKey::Ssh(key)) => key.data().clone(),
+            Kind::Ed25519(key) => Some(KeyData::Ed25519(key.into())),
+            Kind::Other(OtherKey::Ssh(key)) => Some(key.data().clone()),
+            Kind::Other(OtherKey::OpenPgp(_)) => None,
         }
     }
 
@@ -249,6 +206,7 @@ impl PublicKey {
                 if is_by_it { Ok(()) } else { Err(SshSigError::Mismatch) }
             }
             Kind::Other(OtherKey::Ssh(key)) => key.check(signed, signature),
+            Kind::Other(OtherKey::OpenPgp(_)) => Err(SshSigError::Malformed),
         }
     }
 }
@@ -290,37 +248,3 @@ impl fmt::Debug for SigningKey {
         write!(f, "SigningKey({})", self.public().key_id())
     }
 }
-
-impl KeyId {
-    /// Takes the first digits of a digest.
-    pub(super) fn of_digest(digest: ContentHash) -> Self {
-        Self(digest.to_string()[..16].to_owned())
-    }
-
-    /// Returns the 16 digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl FromStr for KeyId {
-    type Err = KeyError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if text.len() == 16 && text.bytes().all(digit) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(KeyError::KeyId { text: text.to_owned() })
-        }
-    }
-}
-
-crate::id::serde_as_text!(KeyId);

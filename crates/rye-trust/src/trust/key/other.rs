@@ -6,7 +6,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::KeyError;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rye_openpgp::Certificate;
+
+use super::error::KeyError;
 use super::ssh::SshKey;
 
 /// A key of another type.
@@ -14,7 +18,12 @@ use super::ssh::SshKey;
 pub(in crate::trust) enum OtherKey {
     /// One of SSH.
     Ssh(SshKey),
+    /// One of OpenPGP.
+    OpenPgp(Box<Certificate>),
 }
+
+/// The type of OpenPGP keys on lines of trust files.
+pub(in crate::trust) const OPENPGP: &str = "openpgp";
 
 /// Every key of another type that was read so far, by its text.
 static KEPT: Mutex<BTreeMap<String, &'static OtherKey>> = Mutex::new(BTreeMap::new());
@@ -25,10 +34,16 @@ impl OtherKey {
         SshKey::new(data).map(|key| Self::Ssh(key).kept())
     }
 
+    /// Keeps a key of OpenPGP.
+    pub(in crate::trust) fn openpgp(certificate: Certificate) -> &'static Self {
+        Self::OpenPgp(Box::new(certificate)).kept()
+    }
+
     /// Returns the key as lines of trust files have it.
     pub(in crate::trust) fn to_text(&self) -> String {
         match self {
             Self::Ssh(key) => key.to_text(),
+            Self::OpenPgp(key) => format!("{OPENPGP} {}", STANDARD.encode(key.as_bytes())),
         }
     }
 

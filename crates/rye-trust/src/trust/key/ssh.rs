@@ -9,8 +9,9 @@ use sha2::{Digest as _, Sha256};
 use ssh_key::public::{KeyData, RsaPublicKey, SkEd25519};
 use ssh_key::{Algorithm, HashAlg, Signature};
 
-use super::{KeyError, KeyId};
-use crate::trust::{ContentHash, SshSigError};
+use super::error::{KeyError, SshSigError};
+use super::key_id::KeyId;
+use crate::trust::ContentHash;
 
 /// The fewest and the most bits of an RSA key that can be used.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;

@@ -4,8 +4,8 @@
 //! only names in the list can be signed under.
 
 use ssh_key::{Algorithm, HashAlg, LineEnding, Signature, SshSig};
-use thiserror::Error;
 
+use super::error::SshSigError;
 use crate::trust::{PublicKey, SigningKey};
 
 /// How an armored envelope begins, and how it ends.
@@ -19,6 +19,8 @@ pub enum Namespace {
     Item,
     /// Commits, as stock git makes and checks them.
     Git,
+    /// Commits that a forge signs for every account.
+    Forge,
     /// Capability tokens of threads.
     Agent,
     /// What a running thread received and has not committed.
@@ -40,24 +42,6 @@ pub struct RawSignature(pub [u8; 64]);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedData(Vec<u8>);
 
-/// An armored envelope that cannot be accepted.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the sentences say what the fields are")]
-pub enum SshSigError {
-    /// Not an SSHSIG envelope, or by a key that cannot be used.
-    #[error("this is not an SSH signature by a key that can be used")]
-    Malformed,
-    /// By a security key that no person touched.
-    #[error("nobody touched the security key that signed")]
-    Untouched,
-    /// Made for another use.
-    #[error("the signature was made for another use (namespace `{namespace}`)")]
-    Namespace { namespace: String },
-    /// It does not fit the message.
-    #[error("the signature does not fit its data")]
-    Mismatch,
-}
-
 impl Namespace {
     /// Returns the name as in the envelope and in allowed_signers files.
     #[must_use]
@@ -65,6 +49,7 @@ impl Namespace {
         match self {
             Self::Item => "rye",
             Self::Git => "git",
+            Self::Forge => "git-forge",
             Self::Agent => "rye-agent",
             Self::Journal => "rye-journal",
             Self::Trust => "rye-trust",
@@ -114,8 +99,9 @@ impl PublicKey {
 /// Builds the armored envelope that `ssh-keygen -Y verify` reads.
 #[must_use]
 pub fn armored(key: &PublicKey, namespace: Namespace, signature: RawSignature) -> String {
+    let data = key.key_data().expect("because only Ed25519 keys sign here");
     Signature::new(Algorithm::Ed25519, signature.0.to_vec())
-        .and_then(|signature| SshSig::new(key.key_data(), namespace.as_str(), HashAlg::Sha512, signature))
+        .and_then(|signature| SshSig::new(data, namespace.as_str(), HashAlg::Sha512, signature))
         .and_then(|envelope| envelope.to_pem(LineEnding::LF))
         .expect("because an envelope of fixed parts always encodes into memory")
 }

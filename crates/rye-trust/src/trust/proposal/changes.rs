@@ -188,11 +188,24 @@ fn policy_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChang
     let new = after.policy().root_signers();
     let roots = (old != new)
         .then(|| said(ChangeKind::RootSigners, format!("a change of the trust files needs {new} roots (was {old})")));
+    let (then, now) = (before.map(|before| before.policy().passes()).unwrap_or_default(), after.policy().passes());
+    let pass = |was: bool, is: bool, what: &str| {
+        let change = if is { ChangeKind::RuleRemoved } else { ChangeKind::RuleAdded };
+        (was != is).then(|| said(change, format!("a commit that {what} does not pass")))
+    };
+    let forge = pass(then.forge, now.forge, "only a forge signed");
+    let x509 = pass(then.x509, now.x509, "has an X.509 signature");
     let rules = before.map_or(&[][..], |before| before.policy().rules());
     let added = after.policy().rules().iter().filter(|rule| !rules.contains(rule));
     let gone = rules.iter().filter(|rule| !after.policy().rules().contains(rule));
     let added = added.map(|rule| said(ChangeKind::RuleAdded, demand(rule)));
-    roots.into_iter().chain(added).chain(gone.map(|rule| said(ChangeKind::RuleRemoved, demand(rule)))).collect()
+    roots
+        .into_iter()
+        .chain(forge)
+        .chain(x509)
+        .chain(added)
+        .chain(gone.map(|rule| said(ChangeKind::RuleRemoved, demand(rule))))
+        .collect()
 }
 
 /// Compares the lines of the configurations, as far as manifests cover them.

@@ -1,103 +1,16 @@
 //! Judging a commit's signature: SSHSIG in the namespace `git`, by a key that is trusted for the project's commits.
 //!
 //! Exactly the SSH signatures that stock git accepts are accepted here, but for weak keys and security keys that nobody
-//! touched. Those of other kinds (OpenPGP, X.509, SSH by certificates) are not judged: they are named, and count no more
-//! than none.
+//! touched. OpenPGP signatures are judged by the keys of the trust files. Those of other kinds (X.509, SSH by certificates)
+//! are not judged: they are named, and count no more than none.
 
-use thiserror::Error;
+use rye_openpgp::{DetachedSignature, SignatureError};
 
 use crate::id::Timestamp;
 use crate::trust::{
-    Fault, KeyId, Namespace, Place, PublicKey, Signatory, SignatureKind, SshSigError, TrustedKeys, Verdict,
+    CommitFault, Fault, KeyId, Namespace, Place, PublicKey, Signatory, SignatureKind, SshSigError, TrustedKeys,
     verify_armored,
 };
-
-/// Why a commit's signature does not count. Each has a rule id that never changes its meaning.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the sentences say what the fields are")]
-pub enum CommitFault {
-    /// RYE-C001.
-    #[error("it is not signed")]
-    Unsigned,
-    /// RYE-C008. Nobody can tell here whether it is good or bad.
-    #[error("its signature is not judged: it is an {kind}")]
-    NotJudged {
-        /// What kind of signature it is.
-        kind: SignatureKind,
-    },
-    /// RYE-C002.
-    #[error("its signature is {kind}, not a signature that can be judged")]
-    OtherKind {
-        /// What it is instead.
-        kind: &'static str,
-    },
-    /// RYE-C003.
-    #[error("its signature does not count: {reason}")]
-    Misfit { reason: SshSigError },
-    /// RYE-C004.
-    #[error("it is signed by the key `{key_id}` ({fingerprint}), which is not trusted for commits here")]
-    Untrusted {
-        /// The key that signed it.
-        key_id: KeyId,
-        /// The same key, as OpenSSH names it.
-        fingerprint: String,
-    },
-    /// RYE-C005.
-    #[error("the key `{key_id}` was not valid when the commit says it was made")]
-    OutsideValidity {
-        /// The key that signed it.
-        key_id: KeyId,
-    },
-    /// RYE-C006.
-    #[error("it is signed by the key `{key_id}`, which is revoked")]
-    Revoked {
-        /// The key that signed it.
-        key_id: KeyId,
-    },
-}
-
-impl CommitFault {
-    /// Returns the verdict that it comes to.
-    #[must_use]
-    pub const fn verdict(&self) -> Verdict {
-        match self {
-            Self::Unsigned => Verdict::Unsigned,
-            Self::NotJudged { .. } => Verdict::NotJudged,
-            Self::OtherKind { .. } | Self::Misfit { .. } => Verdict::Tampered,
-            Self::Untrusted { .. } => Verdict::Untrusted,
-            Self::OutsideValidity { .. } => Verdict::Retired,
-            Self::Revoked { .. } => Verdict::Revoked,
-        }
-    }
-
-    /// Returns the kind of a signature that is not judged.
-    #[must_use]
-    pub const fn not_judged(&self) -> Option<SignatureKind> {
-        match self {
-            Self::NotJudged { kind } => Some(*kind),
-            Self::Unsigned
-            | Self::OtherKind { .. }
-            | Self::Misfit { .. }
-            | Self::Untrusted { .. }
-            | Self::OutsideValidity { .. }
-            | Self::Revoked { .. } => None,
-        }
-    }
-
-    /// Returns the rule's stable id.
-    #[must_use]
-    pub const fn rule(&self) -> &'static str {
-        match self {
-            Self::Unsigned => "RYE-C001",
-            Self::NotJudged { .. } => "RYE-C008",
-            Self::OtherKind { .. } => "RYE-C002",
-            Self::Misfit { .. } => "RYE-C003",
-            Self::Untrusted { .. } => "RYE-C004",
-            Self::OutsideValidity { .. } => "RYE-C005",
-            Self::Revoked { .. } => "RYE-C006",
-        }
-    }
-}
 
 impl TrustedKeys {
     /// Judges a commit of the project: `armored` is its signature, `payload` what that is over, `at` when its committer
@@ -108,19 +21,60 @@ impl TrustedKeys {
     /// Returns the fault that keeps the signature from counting.
     pub fn judge_commit(&self, armored: Option<&str>, payload: &[u8], at: Timestamp) -> Result<Signatory, CommitFault> {
         let armored = armored.ok_or(CommitFault::Unsigned)?;
+        if SignatureKind::of(armored) == Some(SignatureKind::OpenPgp) {
+            return self.judge_openpgp(armored, payload, at);
+        }
         let key = verify_armored(armored, Namespace::Git, payload).map_err(|reason| match reason {
             SshSigError::Malformed => other_kind(armored),
             reason @ (SshSigError::Namespace { .. } | SshSigError::Mismatch | SshSigError::Untouched) => {
                 CommitFault::Misfit { reason }
             }
         })?;
+        self.judge_key(&key, at)
+    }
+}
+
+impl TrustedKeys {
+    /// Judges an OpenPGP signature by the keys that are known here: it names a key, and does not have it.
+    fn judge_openpgp(&self, armored: &str, payload: &[u8], at: Timestamp) -> Result<Signatory, CommitFault> {
+        let mut fault = CommitFault::NotJudged { kind: SignatureKind::OpenPgp };
+        let Some(signature) = DetachedSignature::from_armor(armored) else { return Err(fault) };
+        // A key may be known in an older form, too.
+        for (key, certificate) in self.certificates() {
+            fault = match signature.check(certificate, payload, at.seconds()) {
+                Ok(()) => return self.judge_key(&key, at),
+                Err(SignatureError::OtherKey) => continue,
+                Err(reason @ (SignatureError::Mismatch | SignatureError::Unusable)) => CommitFault::OpenPgp { reason },
+                Err(SignatureError::Expired) if self.is_revoked(&key, Place::PROJECT) => {
+                    CommitFault::Revoked { key_id: key.key_id() }
+                }
+                Err(SignatureError::Expired) => CommitFault::OutsideValidity { key_id: key.key_id() },
+            };
+        }
+        Err(fault)
+    }
+
+    /// Judges the key that made a commit's signature.
+    fn judge_key(&self, key: &PublicKey, at: Timestamp) -> Result<Signatory, CommitFault> {
+        let fits = |known: &PublicKey| known == key;
         let key_id = key.key_id();
-        let fits = |known: &PublicKey| *known == key;
-        self.judge(Namespace::Git, Place::PROJECT, &key_id, at, fits).map_err(|fault| match fault {
+        let mut of_forge =
+            self.with_id(&key_id).iter().filter(|decision| decision.key == *key && decision.is_of_forge());
+        if let Some(principal) = of_forge.next().map(|decision| decision.principal.clone()) {
+            let judge = |namespace| self.judge(namespace, Place::PROJECT, &key_id, at, fits);
+            // Such a key is trusted for no commit by itself, whatever else its lines say.
+            return match judge(Namespace::Forge).or_else(|_| judge(Namespace::Git)) {
+                Ok(_) => Err(CommitFault::Forge { key_id, principal }),
+                Err(Fault::Revoked { key_id }) => Err(CommitFault::Revoked { key_id }),
+                Err(Fault::OutsideValidity { key_id }) => Err(CommitFault::OutsideValidity { key_id }),
+                Err(_) => Err(CommitFault::Untrusted { key_id, fingerprint: key.fingerprint() }),
+            };
+        }
+        self.judge(Namespace::Git, Place::PROJECT, &key.key_id(), at, fits).map_err(|fault| match fault {
             Fault::Revoked { key_id } => CommitFault::Revoked { key_id },
             Fault::OutsideValidity { key_id } => CommitFault::OutsideValidity { key_id },
             // Another key may have the same id: this one is still unknown.
-            _ => CommitFault::Untrusted { key_id, fingerprint: key.fingerprint() },
+            _ => CommitFault::Untrusted { key_id: key.key_id(), fingerprint: key.fingerprint() },
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod cache;
 mod commit;
+mod commit_fault;
 mod envelope;
 mod kind;
 mod legacy;
@@ -11,7 +12,8 @@ mod note;
 mod signed;
 
 pub use cache::{CacheEntry, CacheSecret, VerdictCache};
-pub use commit::{CommitFault, ThreadSigner};
+pub use commit::ThreadSigner;
+pub use commit_fault::CommitFault;
 pub use envelope::Envelope;
 pub use kind::SignatureKind;
 pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};

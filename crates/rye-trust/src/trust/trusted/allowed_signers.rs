@@ -8,6 +8,7 @@ use std::fmt;
 
 use super::options::{Options, rest_after_options};
 use crate::id::glob;
+use crate::trust::key::OPENPGP;
 use crate::trust::{PublicKey, TrustedKey};
 
 /// A file of allowed signers: the keys that count, and the lines that do not.
@@ -138,5 +139,5 @@ fn reason_of(key_type: &str, error: &crate::trust::KeyError) -> String {
 pub(super) fn is_key_type(word: &str) -> bool {
     const BEGINNINGS: [&str; 4] = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"];
     let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-@.".contains(&byte));
-    BEGINNINGS.iter().any(|beginning| word.starts_with(beginning)) && is_name(word)
+    word == OPENPGP || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning)) && is_name(word)
 }

@@ -3,6 +3,9 @@
 use crate::id::{Timestamp, glob};
 use crate::trust::{Namespace, Place, PublicKey, Scope};
 
+/// OpenPGP keys by which github.com signs what its web page commits, whoever asks for it.
+const FORGES: [&str; 2] = ["5DE3E0509C47EA3CF04A42D34AEE18F83AFDEB23", "968479A1AFF927E37D1A566BB5690EEEBB952194"];
+
 /// One trusted key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustedKey {
@@ -54,6 +57,14 @@ impl TrustedKey {
     #[must_use]
     pub fn names_use(&self, namespace: Namespace) -> bool {
         self.permits(namespace) && self.namespaces.iter().any(|name| name == namespace.as_str())
+    }
+
+    /// Tells whether this is the key of a forge, which signs the commits of every account: its line says so, or it is one of
+    /// those that are known.
+    #[must_use]
+    pub fn is_of_forge(&self) -> bool {
+        let is_named = self.namespaces.iter().any(|name| name == Namespace::Forge.as_str());
+        is_named || FORGES.contains(&self.key.fingerprint().as_str())
     }
 
     /// Tells whether the key was valid at a moment.

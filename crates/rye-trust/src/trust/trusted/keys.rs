@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rye_openpgp::Certificate;
+
 use crate::id::{ItemId, ItemType, Space, Timestamp};
 use crate::trust::{
     AllowedSigners, Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList,
@@ -207,6 +209,13 @@ impl TrustedKeys {
         let decided = self.with_id(key_id).iter().map(|decision| decision.key);
         let revoked = self.revoked.get(key_id).map_or(&[][..], Vec::as_slice);
         decided.chain(revoked.iter().map(|(key, _)| *key)).chain(self.agent_with_id(key_id).copied())
+    }
+
+    /// Returns every OpenPGP key that is known at all.
+    pub(in crate::trust) fn certificates(&self) -> impl Iterator<Item = (PublicKey, &'static Certificate)> {
+        let decided = self.iter().map(|decision| decision.key);
+        let revoked = self.revoked.values().flatten().map(|(key, _)| *key);
+        decided.chain(revoked).filter_map(|key| Some((key, key.certificate()?)))
     }
 
     fn revoked_with_id(&self, key_id: &KeyId, place: Place<'_>) -> impl Iterator<Item = &PublicKey> {

@@ -16,7 +16,7 @@ pub use edit::{remove_signer, rename_signer, retire_signer, with_revoked, with_s
 pub use holder::{holder_in, is_principal};
 pub use key::TrustedKey;
 pub use keys::TrustedKeys;
-pub use policy::{PolicyError, Require, Requirement, TrustPolicy};
+pub use policy::{CommitPasses, PolicyError, Require, Requirement, TrustPolicy};
 pub use revoked::{RevocationError, RevocationList, RevokedKey};
 pub use scope::{Place, Scope};
 pub use signatory::Signatory;

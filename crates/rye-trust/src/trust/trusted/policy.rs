@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::id::{ItemType, glob};
-use crate::trust::{ContentHash, Fault, Signatory, Subject};
+use crate::trust::{CommitFault, ContentHash, Fault, Signatory, SignatureKind, Subject};
 
 /// What a project demands of its own items and trust files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,17 @@ pub struct TrustPolicy {
     // Private, so that the digest is the one of these fields.
     root_signers: usize,
     rules: Vec<Require>,
+    passes: CommitPasses,
     digest: Option<ContentHash>,
+}
+
+/// Which commits pass with a warning although their signatures prove nothing of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CommitPasses {
+    /// Those that a forge's key alone signed: `forge = "attests"`.
+    pub forge: bool,
+    /// Those with an X.509 signature, which is not judged: `x509 = "unjudged"`.
+    pub x509: bool,
 }
 
 /// One rule: the items it is about and who must have signed them.
@@ -47,7 +57,36 @@ impl TrustPolicy {
     /// Makes the policy that a file of these bytes holds.
     #[must_use]
     pub fn new(root_signers: usize, rules: Vec<Require>, bytes: &[u8]) -> Self {
-        Self { root_signers, rules, digest: Some(ContentHash::of(bytes)) }
+        Self { root_signers, rules, passes: CommitPasses::default(), digest: Some(ContentHash::of(bytes)) }
+    }
+
+    /// Lets commits pass.
+    #[must_use]
+    pub fn with_passes(self, passes: CommitPasses) -> Self {
+        Self { passes, ..self }
+    }
+
+    /// Returns which commits pass.
+    #[must_use]
+    pub const fn passes(&self) -> CommitPasses {
+        self.passes
+    }
+
+    /// Tells whether a commit with a fault passes.
+    #[must_use]
+    pub const fn lets_pass(&self, fault: &CommitFault) -> bool {
+        match fault {
+            CommitFault::Forge { .. } => self.passes.forge,
+            CommitFault::NotJudged { kind: SignatureKind::X509 } => self.passes.x509,
+            CommitFault::NotJudged { kind: SignatureKind::OpenPgp | SignatureKind::Ssh { .. } }
+            | CommitFault::Unsigned
+            | CommitFault::OtherKind { .. }
+            | CommitFault::Misfit { .. }
+            | CommitFault::OpenPgp { .. }
+            | CommitFault::Untrusted { .. }
+            | CommitFault::OutsideValidity { .. }
+            | CommitFault::Revoked { .. } => false,
+        }
     }
 
     /// Returns the policy that demands what both do.
@@ -56,7 +95,10 @@ impl TrustPolicy {
         let digests = [self.digest, other.digest].into_iter().flatten();
         let digests: String = digests.map(|digest| format!("{digest}\n")).collect();
         let rules = self.rules.iter().chain(&other.rules).cloned().collect();
-        Self::new(self.root_signers.max(other.root_signers), rules, digests.as_bytes())
+        Self::new(self.root_signers.max(other.root_signers), rules, digests.as_bytes()).with_passes(CommitPasses {
+            forge: self.passes.forge && other.passes.forge,
+            x509: self.passes.x509 && other.passes.x509,
+        })
     }
 
     /// Returns how many root signers a change of the trust files needs.
@@ -87,7 +129,7 @@ impl TrustPolicy {
 /// Without a file: one root signer, and nothing beyond an item's own signature line.
 impl Default for TrustPolicy {
     fn default() -> Self {
-        Self { root_signers: 1, rules: Vec::new(), digest: None }
+        Self { root_signers: 1, rules: Vec::new(), passes: CommitPasses::default(), digest: None }
     }
 }
 

@@ -96,6 +96,13 @@ impl RevocationList {
         self.keys.iter()
     }
 
+    /// Returns the text with the keys that OpenSSH knows: any other line would be an error to it.
+    #[must_use]
+    pub fn for_openssh(&self) -> String {
+        let known = self.keys.iter().filter(|revoked| revoked.key.is_ssh());
+        known.map(|revoked| format!("{}\n", revoked.line())).collect()
+    }
+
     /// Returns the file's text.
     #[must_use]
     pub fn to_text(&self) -> String {
@@ -117,7 +124,7 @@ fn parse_line(line: &str) -> Result<RevokedKey, (&'static str, Option<KeyError>)
     }
     let mut parts = line.splitn(3, [' ', '\t']);
     let (Some(algorithm), Some(key)) = (parts.next().filter(|word| is_key_type(word)), parts.next()) else {
-        return Err(("it is not a public key of SSH", None));
+        return Err(("it is not a public key", None));
     };
     let key = PublicKey::of_any_type(&format!("{algorithm} {key}"))
         .map_err(|error| ("its key cannot be used", Some(error)))?;

@@ -1,0 +1,175 @@
+//! Commits that the key of a forge signed: they count for their trees, as merges of what people signed.
+
+use super::commits::{COMMIT, forge, put_together, taken_apart};
+use super::*;
+
+const FORGE: u8 = 9;
+const FILES: [&str; 3] = ["one", "two", "three"];
+
+/// A project whose files know the forge.
+fn team(policy: &str) -> Sandbox {
+    let signers = signers() + &signer(FORGE, "noreply@forge.example", &["git-forge"]);
+    let sandbox = project_with(&[("allowed_signers", &signers), ("policy.toml", policy)]);
+    for file in FILES {
+        sandbox.put(file, "text\n");
+    }
+    commit_by(&sandbox, ADA, "files");
+    sandbox.git(&["branch", "-f", "base"]);
+    sandbox
+}
+
+const PLAIN: &str = "format = 1\n";
+
+/// Begins a branch with a commit of Bob's.
+fn branch(sandbox: &Sandbox) {
+    sandbox.git(&["checkout", "-q", "-b", "topic", "base"]);
+    for (text, file) in [("bob's\n", "one"), ("more\n", "two")] {
+        sandbox.put(file, text);
+        commit_by(sandbox, BOB, &format!("change {file}"));
+    }
+    sandbox.git(&["checkout", "-q", "main"]);
+}
+
+/// Commits what is staged as the forge does.
+fn by_forge(sandbox: &Sandbox, message: &str) {
+    let signing = signing(sandbox, FORGE);
+    let mut args: Vec<&str> = signing.iter().map(String::as_str).collect();
+    args.extend(["commit", "-q", "-S", "--allow-empty", "--author=Bob <bob@example.org>", "-m", message]);
+    sandbox.git(&args);
+}
+
+fn squash(sandbox: &Sandbox) {
+    sandbox.git(&["merge", "-q", "--squash", "topic"]);
+    by_forge(sandbox, "change one and two (#1)");
+}
+
+fn judged(sandbox: &Sandbox, more: &[&str]) -> Seen {
+    verify(sandbox, &[&["--range", "base..main", "--commits", "--trust-root", "base"], more].concat())
+}
+
+#[test]
+fn a_squash_or_merge_of_verified_commits_counts() {
+    let sandbox = team(PLAIN);
+    branch(&sandbox);
+    squash(&sandbox);
+    judged(&sandbox, &[]).is_ok();
+    // Any ref will do, or the name of what was merged; without the commits nothing vouches for the tree.
+    let topic = rev(&sandbox, "topic");
+    sandbox.git(&["update-ref", "refs/pull/1/head", &topic]);
+    sandbox.git(&["branch", "-q", "-D", "topic"]);
+    judged(&sandbox, &[]).is_ok();
+    sandbox.git(&["update-ref", "-d", "refs/pull/1/head"]);
+    judged(&sandbox, &[]).is_refused(&[("RYE-C009", COMMIT)]);
+    judged(&sandbox, &["--merged", &topic]).is_ok();
+    let seen = judged(&sandbox, &[]);
+    assert!(!seen.field(0, "hint").contains("rebase") && seen.field(0, "hint").contains("--merged"), "{:#}", seen.json);
+
+    // A second one upon the first, and a merge, while main moved on in another file.
+    sandbox.git(&["branch", "topic", &topic]);
+    sandbox.put("three", "ada's\n");
+    commit_by(&sandbox, ADA, "change three");
+    sandbox.git(&["checkout", "-q", "-b", "other", "base"]);
+    sandbox.put("four", "bob's\n");
+    commit_by(&sandbox, BOB, "add four");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["merge", "-q", "--squash", "other"]);
+    by_forge(&sandbox, "add four (#2)");
+    judged(&sandbox, &[]).is_ok();
+    sandbox.git(&["checkout", "-q", "-b", "third", "base"]);
+    sandbox.put("five", "bob's\n");
+    commit_by(&sandbox, BOB, "add five");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-commit", "third"]);
+    by_forge(&sandbox, "Merge pull request #3");
+    judged(&sandbox, &[]).is_ok();
+}
+
+#[test]
+fn a_forge_s_key_alone_never_makes_a_commit_good() {
+    let sandbox = team(PLAIN);
+    let refused = |what: &str| {
+        let seen = judged(&sandbox, &[]);
+        let last = seen.findings().last().map(|(_, rule, _)| (*rule).to_owned());
+        assert_eq!((seen.code.as_str(), last.as_deref()), ("3", Some("RYE-C009")), "{what} {:#}", seen.json);
+        sandbox.git(&["reset", "-q", "--hard", "base"]);
+    };
+    branch(&sandbox);
+    // Whatever it says, the tree is another one.
+    sandbox.put("one", "evil\n");
+    sandbox.git(&["add", "-A"]);
+    by_forge(&sandbox, "change one and two (#1)");
+    refused("an edit on the web page");
+    sandbox.git(&["merge", "-q", "--squash", "topic"]);
+    sandbox.put("one", "evil\n");
+    sandbox.git(&["add", "-A"]);
+    by_forge(&sandbox, "change one and two (#1)");
+    refused("a squash and an edit");
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-commit", "topic"]);
+    sandbox.put("evil", "evil\n");
+    sandbox.git(&["add", "-A"]);
+    by_forge(&sandbox, "Merge pull request #1");
+    refused("an evil merge");
+    by_forge(&sandbox, "nothing");
+    refused("an empty commit");
+    // The branch has a commit that nobody signed.
+    sandbox.git(&["checkout", "-q", "topic"]);
+    sandbox.put("two", "unsigned\n");
+    sandbox.commit("unsigned");
+    sandbox.git(&["checkout", "-q", "main"]);
+    squash(&sandbox);
+    refused("a squash of a commit that is not signed");
+    // And one that only the forge signed.
+    sandbox.git(&["checkout", "-q", "-B", "topic", "base"]);
+    sandbox.put("two", "on the page\n");
+    sandbox.git(&["add", "-A"]);
+    by_forge(&sandbox, "edit two");
+    sandbox.git(&["checkout", "-q", "main"]);
+    squash(&sandbox);
+    refused("a squash of a commit of the forge");
+    // The parent is not verified.
+    sandbox.git(&["checkout", "-q", "-B", "topic", "base"]);
+    sandbox.put("two", "bob's\n");
+    commit_by(&sandbox, BOB, "two");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.put("three", "unsigned\n");
+    sandbox.commit("unsigned");
+    squash(&sandbox);
+    refused("a squash onto a commit that is not signed");
+    // A signature of another commit stays a damaged one.
+    squash(&sandbox);
+    forge(&sandbox, |commit| {
+        let (signature, rest) = taken_apart(&commit);
+        put_together(&signature, &rest.replace("(#1)", "(#2)"))
+    });
+    judged(&sandbox, &[]).is_refused(&[("RYE-C003", COMMIT)]);
+}
+
+#[test]
+fn a_policy_lets_a_forge_attest_with_a_warning() {
+    let sandbox = team("format = 1\nforge = \"attests\"\n");
+    sandbox.put("one", "edited on the page\n");
+    sandbox.git(&["add", "-A"]);
+    by_forge(&sandbox, "edit one");
+    let seen = judged(&sandbox, &[]);
+    seen.is_ok();
+    assert_eq!(seen.findings(), [("warning", "RYE-C009", COMMIT)]);
+    assert!(seen.field(0, "message").contains("signs for every account"), "{:#}", seen.json);
+    assert!(seen.field(0, "hint").contains("and not whose"), "{:#}", seen.json);
+    // Nothing else passes by it.
+    sandbox.put("one", "unsigned\n");
+    sandbox.commit("unsigned");
+    judged(&sandbox, &[]).is_refused(&[("RYE-C009", COMMIT), ("RYE-C001", COMMIT)]);
+}
+
+#[test]
+fn a_policy_lets_x509_pass_with_a_warning() {
+    const X509: &str = include_str!("../support/signatures/x509.pem");
+    for (policy, severity) in [(PLAIN, "error"), ("format = 1\nx509 = \"unjudged\"\n", "warning")] {
+        let sandbox = team(policy);
+        commit_by(&sandbox, ADA, "ada's");
+        forge(&sandbox, |commit| put_together(X509, &taken_apart(&commit).1));
+        let seen = judged(&sandbox, &[]);
+        assert_eq!(seen.findings(), [(severity, "RYE-C008", COMMIT)]);
+        assert_eq!(seen.code, if severity == "error" { "3" } else { "0" });
+    }
+}
