@@ -125,7 +125,7 @@ fn on_a_terminal_by_ctrl_c() {
         return;
     }
     let world = world();
-    let mut half = begun(&["Half of what it", " wanted to say"]);
+    let mut half = begun(&["Half of what it", " wanted to say."]);
     half.push(NEVER);
     let server = Server::new(vec![half]);
     let mut rye = on_terminal(&world, &server, &[], 80);

@@ -32,11 +32,12 @@ fn a_project_s_provider_is_never_used() {
     world.sign(KeyName::Person, "demo/foreign");
     world.sign(KeyName::Person, SCRIPTED);
     let said = json!({"text": "Done.", "expect": {"system_contains": ["You follow the directive work: Work"]}});
-    for overrides in [&[][..], &["items.shadow_reserved=true"]] {
+    for config in ["", "[items]\nshadow_reserved = true\n"] {
+        world.write_at(&world.path("home/.config/rye/config.toml"), config);
         for provider in [Some(SCRIPTED), None] {
             let mut options = world.options(std::slice::from_ref(&said));
             options.provider = provider.map(|id| id.parse().unwrap());
-            let outcome = world.try_run_with(&options, overrides, &CancelFlag::new(), |_| ()).unwrap();
+            let outcome = world.try_run(&options).unwrap();
             assert_eq!((outcome.status, outcome.model.as_str()), (Status::Completed, "scripted"));
         }
     }

@@ -61,7 +61,7 @@ fn text_is_there_before_the_answer_ends_and_fits_the_terminal() {
     if !has("python3") {
         return;
     }
-    let pieces = ["The first half of an answer that is ", "longer than a line.\n\nAnd a second", " paragraph"];
+    let pieces = ["The first half of an answer that is ", "longer than a line.\n\nAnd a second", " paragraph "];
     let whole = [
         "turn 1",
         "  The first half of an answer that is",
@@ -74,7 +74,7 @@ fn text_is_there_before_the_answer_ends_and_fits_the_terminal() {
         let go = world.path("go");
         let mut reply = begun(&pieces);
         reply.push(Piece::Until(go.clone()));
-        reply.extend(begun(&[" goes on."]).into_iter().skip(1));
+        reply.extend(begun(&["goes on."]).into_iter().skip(1));
         reply.push(ended());
         let server = Server::new(vec![reply]);
         let mut rye = on_terminal(&world, &server, &[], columns);
