@@ -63,10 +63,12 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
         ],
     },
     PlaceGroup {
-        about: "Linters and formatters, whose settings are code",
+        about: "Linters, formatters and compilers, whose settings are code or load it",
         role: PlaceRole::Code,
         places: &[
-            ".eslintrc*", ".prettierrc*", ".pylintrc", "eslint.config.*", "prettier.config.*", "pylintrc",
+            ".eslintrc*", ".markdownlint-cli2.*", ".prettierrc*", ".pylintrc", ".remarkrc*", ".rubocop.yml",
+            ".stylelintrc*", "eslint.config.*", "prettier.config.*", "pylintrc", "stylelint.config.*",
+            "svelte.config.*",
         ],
     },
     PlaceGroup {
