@@ -5,7 +5,7 @@ use rye::event::EventData;
 use rye::keys::KeyName;
 use serde_json::{Value, json};
 
-use super::world::{World, call, result_in_turn, text};
+use super::world::{SCRIPTED, World, call, result_in_turn, text};
 
 const SCRIPT: &str = ".claude/skills/pdf/scripts/read.sh";
 
@@ -143,4 +143,26 @@ fn a_thread_takes_a_skill_of_its_person_in() {
     let results = results(&world, "<execute><skill>pdf</skill></execute>", &[execute()]);
     assert_eq!(results[0]["status"], "ok", "{:#}", results[0]);
     assert_eq!(results[0]["output"]["folder"], "~/.claude/skills/pdf");
+}
+
+/// What a thread shares with its person is walked through as little as the person's own.
+#[test]
+fn a_skill_in_a_shared_folder_is_passed_over_as_in_the_persons_tree() {
+    let world = world();
+    world.write("target/deep/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Another.\n---\n\nAnother.\n");
+    world.write_at(&world.path("home/.config/rye/config.toml"), "[threads]\nshare = [\"target\"]\n");
+    let permissions = "<execute><skill>pdf</skill></execute>";
+    world.directive(permissions, r#"turns="9""#, "");
+    let script = world.script(&[execute(), text("Done.")]).display().to_string();
+    let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "--json"];
+    let output = world.rye(&args).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let ids = world.git(&["for-each-ref", "--format=%(refname:lstrip=4)", "refs/heads/rye"]);
+    let outcome = world.shown(&json!({"thread_id": ids.lines().next().unwrap()}));
+    let result = result_in_turn(&world.events(&outcome), 1);
+    assert_eq!(
+        (&result["status"], &result["output"]["folder"]),
+        (&json!("ok"), &json!(".claude/skills/pdf")),
+        "{result:#}"
+    );
 }

@@ -40,7 +40,8 @@ impl Project {
     }
 
     /// Finds the folders of skills that the table of places has in the work tree: in the folders of the index, and in those that git
-    /// does not ignore. The home folder of a person is not walked through.
+    /// does not ignore. In a thread's tree, those that it shares with its person are ignored. The home folder of a person is not
+    /// walked through.
     ///
     /// # Errors
     ///
@@ -50,9 +51,14 @@ impl Project {
             return Ok(SkillPaths::default());
         }
         let walk = |is_ignored: &dyn Fn(&str) -> bool| self.workspace().find_skill_paths(space, is_ignored);
-        let Some(repository) = self.repository().filter(|_| !self.is_in_tree()) else {
-            return Ok(walk(&|_| false)?);
-        };
+        let Some(repository) = self.repository() else { return Ok(walk(&|_| false)?) };
+        if self.is_in_tree() {
+            // Copies of the person's ignored folders lie here, which no commit gets. Nothing else is passed over: the rules of
+            // the tree are the thread's to write.
+            let shared = &self.context().config().threads.share;
+            let is_shared = |path: &str| shared.iter().any(|folder| folder.as_str() == path);
+            return Ok(repository.with_ignored(|is_ignored| walk(&|path| is_shared(path) && is_ignored(path, true)))??);
+        }
         let mut found = repository.with_ignored(|is_ignored| walk(&|path| is_ignored(path, true)))??;
         found.extend(seen(&repository.indexed_folders(None)?));
         Ok(found)
