@@ -11,6 +11,7 @@ mod place;
 mod proposal;
 mod skill;
 mod skill_faults;
+mod skill_listing;
 mod skill_paths;
 mod skill_tree;
 
@@ -33,6 +34,7 @@ pub use self::line_ends::LineEnds;
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposal::proposed;
 pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
+pub use self::skill_listing::SkillListing;
 pub use self::skill_paths::{changed_skill_paths, skill_paths_in, staged_skill_paths};
 pub use self::skill_tree::{CommitTree, SkillTree, SkillsInTree, changing_attributes};
 use crate::project::Project;

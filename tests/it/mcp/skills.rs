@@ -5,6 +5,7 @@ use snapbox::str;
 
 use super::client::{Client, shown};
 use super::stateless::asked;
+use crate::support::openings::Openings;
 use crate::support::{Sandbox, assert_seen};
 
 const SKILL: &str = "skill://read-pdf/SKILL.md";
@@ -340,4 +341,32 @@ fn a_skill_of_the_person_is_offered_in_every_project() {
     assert_eq!(script["contents"][0]["text"], "#!/bin/sh\ncat \"$1\"\n", "{script}");
     std::fs::write(home.join(".claude/skills/read-pdf/scripts/read.sh"), "#!/bin/sh\nrm \"$1\"\n").unwrap();
     assert_eq!(offered(&mut Client::connected(&sandbox, &[])), [false; 3]);
+}
+
+/// Each list of a connection walks through the project once, however many skills it shows, and each answer anew.
+#[test]
+fn a_list_walks_through_the_project_once_for_all_skills() {
+    let sandbox = signed();
+    sandbox.put("plain/folder/file", "");
+    let watched = Openings::of(&sandbox.project().join("plain/folder"));
+    let counted = |sandbox: &Sandbox| -> Vec<usize> {
+        let mut knowing = knowing(sandbox, &[]);
+        let mut other = Client::connected(sandbox, &[]);
+        watched.count();
+        let ask = |client: &mut Client<'_>, method: &str| {
+            client.ask(method, json!({}));
+            watched.count()
+        };
+        let mut counts = vec![ask(&mut knowing, "skills/list"), ask(&mut knowing, "skills/list")];
+        counts.extend(["prompts/list", "resources/list"].map(|method| ask(&mut other, method)));
+        counts
+    };
+    let one = counted(&sandbox);
+    assert!(one.iter().all(|count| *count > 0), "{one:?}");
+    for number in 0..5 {
+        let name = format!("other-{number}");
+        put(&sandbox, &name);
+        sandbox.rye(&["sign", "skill", &name, "-q"]).succeeds();
+    }
+    assert_eq!(counted(&sandbox), one);
 }

@@ -3,6 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::support::openings::Openings;
 
 /// Links as installers make them: a whole folder of skills, or one skill.
 #[test]
@@ -85,6 +86,11 @@ fn a_linked_folder_is_pulled_into_and_compared_and_removed() {
         // A lock that was written before the link was made.
         let old = if real == ".claude/skills" { ".agents/skills" } else { ".claude/skills" };
         fs::write(other.join("rye.lock"), lock.replace(real, old)).unwrap();
+        // A path of the lock is judged by itself: the project is not walked through for it.
+        fs::create_dir_all(other.join("plain")).unwrap();
+        let watched = Openings::of(&other.join("plain"));
+        rye(&["outdated"]);
+        assert_eq!(watched.count(), 0);
         says(&["sync", "--check"], "unchanged", 0);
         fs::write(pulled.join("notes/form.md"), "changed\n").unwrap();
         says(&["sync", "--check"], "changed", 3);

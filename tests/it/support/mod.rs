@@ -4,6 +4,7 @@ pub(crate) mod beside;
 pub(crate) mod http;
 pub(crate) mod inside;
 pub(crate) mod killing;
+pub(crate) mod openings;
 pub(crate) mod pty;
 mod run;
 mod sandbox;

@@ -2,10 +2,9 @@
 
 use std::fs::create_dir_all;
 
-use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
-
 use super::{configure, told};
 use crate::support::has;
+use crate::support::openings::Openings;
 use crate::thread::world::World;
 
 const SERVER: &str = r#"import json, sys
@@ -34,17 +33,6 @@ fn world(tools: usize) -> World {
     world
 }
 
-/// How often a folder itself was opened, by the kernel's events of it: each is 16 bytes, the last four the length of a name.
-fn openings(events: &[u8]) -> usize {
-    let (mut at, mut count) = (0, 0);
-    while let Some(head) = events.get(at..at + 16) {
-        let length = u32::from_ne_bytes(head[12..16].try_into().unwrap()) as usize;
-        count += usize::from(length == 0);
-        at += 16 + length;
-    }
-    count
-}
-
 #[test]
 fn an_import_opens_a_folder_a_few_times_for_all_tools() {
     if !has("python3") {
@@ -53,16 +41,11 @@ fn an_import_opens_a_folder_a_few_times_for_all_tools() {
     let (world, tools) = (world(300), 300);
     let folder = world.in_project(".ai/tools/mcp/many");
     create_dir_all(&folder).unwrap();
-    let watch = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).unwrap();
-    add_watch(&watch, &folder, WatchFlags::OPEN).unwrap();
+    let watched = Openings::of(&folder);
     let (code, said, err) = told(&world.rye(&["mcp", "import", "many", "--yes", "-q"]).output().unwrap());
     assert_eq!(code, 0, "{said}{err}");
-    let (mut events, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
-    while let Ok(read) = rustix::io::read(&watch, &mut buffer[..]) {
-        events.extend_from_slice(&buffer[..read]);
-    }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), tools);
-    let openings = openings(&events);
+    let openings = watched.count();
     assert!((1..60).contains(&openings), "{openings} for {tools} tools");
     // What is there already is not written again.
     let (code, said, err) = told(&world.rye(&["mcp", "import", "many", "--yes"]).output().unwrap());

@@ -22,6 +22,7 @@ use crate::capability::Grant;
 use crate::execute::Outcome;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
+use crate::locate::SkillListing;
 use crate::session::Session;
 
 /// How much of a skill's name is kept where a directive has the same.
@@ -43,6 +44,7 @@ pub(super) fn list(
     };
     let item_types: &[ItemType] =
         if knows_skills { &[ItemType::Directive] } else { &[ItemType::Directive, ItemType::Skill] };
+    let listing = SkillListing::of(session.project());
     let page = page::of(session, &grant, item_types, after, |verified| {
         let id = &verified.subject().item_id;
         let (name, description, arguments) = match &verified.content().item {
@@ -51,7 +53,7 @@ pub(super) fn list(
                 (name(ItemType::Directive, id)?, directive.description.clone(), arguments)
             }
             Item::Skill(_) => {
-                let skill = session.project().verified_skill(verified).ok()?;
+                let skill = listing.verified(verified)?;
                 (name(ItemType::Skill, id)?, skill.document.description, Vec::new())
             }
             Item::Tool(_) | Item::Knowledge(_) => return None,

@@ -15,6 +15,7 @@ use crate::action::{Action, Done};
 use crate::execute::{Given, Outcome};
 use crate::id::{ItemId, ItemType};
 use crate::item::Item;
+use crate::locate::SkillListing;
 use crate::session::Session;
 
 /// The prefix of the address of every entry.
@@ -44,13 +45,14 @@ pub(super) fn list(
 ) -> Result<ListResourcesResult, Failure> {
     let grant = access::grant(session, connection)?;
     let item_types = [ItemType::Knowledge, ItemType::Skill];
+    let listing = SkillListing::of(session.project());
     let page = page::of(session, &grant, &item_types, after, |verified| match &verified.content().item {
         Item::Knowledge(knowledge) => {
             let id = &verified.subject().item_id;
             let resource = Resource::new(format!("{PREFIX}{id}"), id.as_str());
             Some(resource.with_title(knowledge.title.clone()).with_mime_type(MIME_TYPE))
         }
-        Item::Skill(_) => skills::resource(session, verified),
+        Item::Skill(_) => skills::resource(&listing, verified),
         Item::Directive(_) | Item::Tool(_) => None,
     })?;
     let mut listed = ListResourcesResult::with_all_items(page.shown);

@@ -24,7 +24,7 @@ use crate::execute::Given;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{SKILL_FILE, SkillManifest};
-use crate::locate::{Checked, Purpose, VerifiedSkill};
+use crate::locate::{Checked, Purpose, SkillListing, VerifiedSkill};
 use crate::session::Session;
 use crate::trust::{Signed, Verified};
 
@@ -55,8 +55,9 @@ pub(super) fn list(
 ) -> Result<ListSkillsResult, Failure> {
     let grant = access::grant(session, connection)?;
     let known = known(session, &grant)?;
+    let listing = SkillListing::of(session.project());
     let page = page::of(session, &grant, &[ItemType::Skill], after, |verified| {
-        let offered = offered(session, verified)?;
+        let offered = offered(&listing, verified)?;
         entry(session, &offered, &known).ok()
     })?;
     let mut listed = ListSkillsResult::with_all_items(page.shown);
@@ -154,8 +155,8 @@ pub(super) fn folder(
 }
 
 /// Shows a skill in the list of resources by its `SKILL.md`; `None` if its folder differs from the signed one.
-pub(super) fn resource(session: &Session, verified: &Signed<Checked, Verified>) -> Option<Resource> {
-    let Offered { skill, .. } = offered(session, verified)?;
+pub(super) fn resource(listing: &SkillListing<'_>, verified: &Signed<Checked, Verified>) -> Option<Resource> {
+    let Offered { skill, .. } = offered(listing, verified)?;
     Some(described(&verified.subject().item_id, &skill))
 }
 
@@ -163,7 +164,7 @@ pub(super) fn resource(session: &Session, verified: &Signed<Checked, Verified>) 
 pub(super) fn paths(session: &Session, grant: &Grant, id: &ItemId) -> Vec<String> {
     let is_open = page::may_execute(grant, ItemType::Skill, id);
     let verified = is_open.then(|| page::usable(session, ItemType::Skill, id)).flatten();
-    let offered = verified.and_then(|verified| offered(session, &verified));
+    let offered = verified.and_then(|verified| offered(&SkillListing::of(session.project()), &verified));
     offered.into_iter().flat_map(|offered| offered.skill.manifest.files).map(|file| file.path).collect()
 }
 
@@ -205,9 +206,8 @@ fn open(session: &Session, grant: &Grant, id: &ItemId, running: &Running) -> Res
     Ok(Offered { space: verified.content().space, skill: project.verified_skill(&verified)? })
 }
 
-fn offered(session: &Session, verified: &Signed<Checked, Verified>) -> Option<Offered> {
-    let skill = session.project().verified_skill(verified).ok()?;
-    Some(Offered { space: verified.content().space, skill })
+fn offered(listing: &SkillListing<'_>, verified: &Signed<Checked, Verified>) -> Option<Offered> {
+    Some(Offered { space: verified.content().space, skill: listing.verified(verified)? })
 }
 
 /// Makes the entry of a skill: all fields of its front matter, and each file with its digest in the signed manifest.

@@ -11,7 +11,7 @@ use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, Version, item_
 use crate::item::{Item, SKILL_FILE, SkillFault, SkillFolder, SkillManifest};
 use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Verdict, Verified};
-use crate::workspace::{Candidate, SkillPlace, SkillPlaces};
+use crate::workspace::{Candidate, SkillPaths, SkillPlace, SkillPlaces};
 
 /// A skill whose manifest is signed and whose folder is what the manifest says.
 #[derive(Debug, Clone)]
@@ -137,7 +137,7 @@ impl Project {
 
     /// Returns the folder that the path of a skill's folder means: where it leads to another folder of `skills.paths`, that one.
     pub fn linked_skill(&self, space: Space, path: &str) -> Result<String, LocateError> {
-        Ok(self.workspace().linked_skill(space, &self.skill_paths(space)?.required, path)?)
+        Ok(self.workspace().linked_skill(space, |other| self.is_skill_path(space, other), path)?)
     }
 
     /// Holds the folders of a verified manifest, and what else a verification looks at, against it.
@@ -146,6 +146,15 @@ impl Project {
     ///
     /// Fails on all that a verification refuses of a skill, and when `SKILL.md` is not one.
     pub fn verified_skill(&self, verified: &Signed<Checked, Verified>) -> Result<VerifiedSkill, LocateError> {
+        self.verified_skill_in(&self.skill_paths(verified.content().space)?, verified)
+    }
+
+    /// The same, given the folders that skills of its space are looked for in.
+    pub(super) fn verified_skill_in(
+        &self,
+        paths: &SkillPaths,
+        verified: &Signed<Checked, Verified>,
+    ) -> Result<VerifiedSkill, LocateError> {
         let Checked { item, space, bytes, .. } = verified.content();
         let item_id = verified.subject().item_id.clone();
         let refused =
@@ -153,7 +162,7 @@ impl Project {
         let Item::Skill(manifest) = item else {
             return Err(self.no_such_skill(&item_id));
         };
-        let found = self.workspace().places_of_skill(*space, &self.skill_paths(*space)?, item_id.name())?;
+        let found = self.workspace().places_of_skill(*space, paths, item_id.name())?;
         let setting = SkillSetting::read(self, *space, found)?;
         let signed = Signed::new(verified.subject().clone(), bytes.clone()).in_space(*space);
         let mut faults = setting.faults(self, *space, manifest, &signed)?;

@@ -187,7 +187,7 @@ impl SkillsInTree {
             match (rest, entry.mode) {
                 ("", Mode::Symlink) => {
                     let target = resolve_link(path.as_str(), &target(tree, &entry)?);
-                    if !target.is_some_and(|target| is_same_skill(paths, &here, &target)) {
+                    if !target.is_some_and(|target| is_same_skill(|other| paths.contains(other), &here, &target)) {
                         found.faults.push((here, SkillFault::Link { path: String::new() }));
                     }
                 }

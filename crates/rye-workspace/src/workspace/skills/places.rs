@@ -12,6 +12,9 @@ use crate::workspace::Workspace;
 use crate::workspace::error::{Doing, Error};
 use crate::workspace::folder::{Folder, Name};
 
+/// The most links that are followed one after the other.
+const MOST_LINKS: usize = 40;
+
 /// How deep a `SKILL.md` that belongs to no skill is looked for, below a folder in that of all skills.
 pub const DEEPEST_SKILL_FILE: usize = 8;
 
@@ -67,19 +70,24 @@ impl Workspace {
         self.places(space, paths, Some(name))
     }
 
-    /// Returns the folder that the path of a skill's folder means, `P/NAME` for a `P` of `paths`: where a part of it is a link to
-    /// another folder of `paths`, that one. Any other link stays, and is refused by whoever opens the path.
+    /// Returns the folder that the path of a skill's folder means, `P/NAME` for a `P` that `is_skill_path` knows: where a part of it
+    /// is a link to another one of these, that one. Any other link stays, and is refused by whoever opens the path.
     ///
     /// # Errors
     ///
     /// Fails on what the operating system refuses.
-    pub fn linked_skill(&self, space: Space, paths: &BTreeSet<ProjectPath>, path: &str) -> Result<String, Error> {
+    pub fn linked_skill(
+        &self,
+        space: Space,
+        is_skill_path: impl Fn(&ProjectPath) -> bool,
+        path: &str,
+    ) -> Result<String, Error> {
         let Some(root) = self.root(space) else { return Ok(path.to_owned()) };
         let Some(top) = Error::absent_is_none(Folder::open_root(root, root))? else { return Ok(path.to_owned()) };
         let mut path = path.to_owned();
         // Links that lead in a circle end here, too.
-        for _ in 0..=paths.len() {
-            match followed(&top, paths, &path)? {
+        for _ in 0..MOST_LINKS {
+            match followed(&top, &is_skill_path, &path)? {
                 Some(next) => path = next,
                 None => break,
             }
@@ -249,7 +257,8 @@ impl SkillPlaces {
                 (Name::Text(name), FileType::Symlink) => {
                     let parts: Vec<&str> = path.parts().collect();
                     let target = led(folder, &parts, &here(&name))?;
-                    if !target.is_some_and(|target| is_same_skill(paths, &here(&name), &target)) {
+                    if !target.is_some_and(|target| is_same_skill(|other| paths.contains(other), &here(&name), &target))
+                    {
                         self.faults.push((here(&name), SkillFault::Link { path: String::new() }));
                     }
                 }
@@ -317,14 +326,14 @@ fn led(folder: &Folder, parts: &[&str], path: &str) -> Result<Option<String>, Er
 
 /// Follows the first link on the way to a skill's folder; `None` without a link, or if it does not lead to the same
 /// skill in another folder of `paths`.
-fn followed(top: &Folder, paths: &BTreeSet<ProjectPath>, path: &str) -> Result<Option<String>, Error> {
+fn followed(top: &Folder, is_skill_path: impl Fn(&ProjectPath) -> bool, path: &str) -> Result<Option<String>, Error> {
     let (mut folder, mut parts) = (top.descend([])?, Vec::new());
     for part in path.split('/') {
         match folder.step(part) {
             Ok(next) => folder = next,
             Err(Error::Symlink { .. }) => {
                 let target = led(&folder, &parts, path)?;
-                return Ok(target.filter(|target| is_same_skill(paths, path, target)));
+                return Ok(target.filter(|target| is_same_skill(is_skill_path, path, target)));
             }
             Err(Error::NotFound { .. } | Error::NotDirectory { .. }) => return Ok(None),
             Err(error) => return Err(error),
@@ -340,12 +349,12 @@ pub fn is_other_path(paths: &BTreeSet<ProjectPath>, path: &ProjectPath, target: 
     target.parse::<ProjectPath>().is_ok_and(|target| target != *path && paths.contains(&target))
 }
 
-/// Tells whether a path is that of a skill's folder of the same name in another folder of `paths`.
+/// Tells whether a path is that of a skill's folder of the same name in another folder that `is_skill_path` knows.
 #[must_use]
-pub fn is_same_skill(paths: &BTreeSet<ProjectPath>, path: &str, other: &str) -> bool {
+pub fn is_same_skill(is_skill_path: impl Fn(&ProjectPath) -> bool, path: &str, other: &str) -> bool {
     let split = |path: &str| path.rsplit_once('/').map(|(above, name)| (above.to_owned(), name.to_owned()));
     let (Some((above, name)), Some((other, last))) = (split(path), split(other)) else { return false };
-    last == name && other != above && other.parse().is_ok_and(|other: ProjectPath| paths.contains(&other))
+    last == name && other != above && other.parse().is_ok_and(|other: ProjectPath| is_skill_path(&other))
 }
 
 fn join(folder: &str, name: &str) -> String {
