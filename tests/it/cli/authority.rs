@@ -132,7 +132,7 @@ fn a_flag_is_held_to_its_row() {
                 let told = given.unwrap_err().to_string();
                 assert!(told.contains(", not with `--config`"), "{line}: {told}");
             }
-            Effect::Tightens => {
+            Effect::Tightens(_) => {
                 let alone = config("", &[line]).unwrap_or_default();
                 assert_eq!((&alone.mcp.permissions, alone.items.shadow_reserved), (&None, false), "{line}");
             }
@@ -187,7 +187,7 @@ fn a_project_is_held_to_its_rows() {
         for source in [Source::Project, Source::Accepted] {
             match row.effect(source) {
                 Effect::Sets => panic!("a project sets `{}`", row.key),
-                Effect::Tightens => assert_ne!(read.as_ref().unwrap(), &ProjectConfig::default(), "{line}"),
+                Effect::Tightens(_) => assert_ne!(read.as_ref().unwrap(), &ProjectConfig::default(), "{line}"),
                 Effect::Refused => assert!(read.is_err(), "{line}"),
             }
         }

@@ -30,9 +30,24 @@ pub enum Effect {
     /// The value counts.
     Sets,
     /// The value counts as far as it tightens.
-    Tightens,
+    Tightens(Tightening),
     /// Nothing is done before the setting is removed: a sentence says so.
     Refused,
+}
+
+/// The settings that a source may tighten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tightening {
+    /// `items.shadow_reserved`
+    ShadowReserved,
+    /// `permissions.deny`
+    Deny,
+    /// `permissions.ask`
+    Ask,
+    /// `mcp.permissions`
+    McpPermissions,
+    /// `skills.paths`
+    SkillPaths,
 }
 
 /// A setting, and what each source may do with it.
@@ -49,12 +64,15 @@ pub const ROWS: &[Row] = &[
     row("threads.prefix", [Set, Ref, Ref, Ref, Ref]), // It says which branches the hooks judge as agents' work.
     row("threads.keep", [Set, Ref, Ref, Ref, Set]),   // It moves finished threads to the archive, and loses none.
     row("threads.share", [Set, Ref, Ref, Ref, Ref]),
-    row("items.shadow_reserved", [Set, Ref, Ref, Ref, Tig]),
+    row("items.shadow_reserved", [Set, Ref, Ref, Ref, Tig(Tightening::ShadowReserved)]),
     row("capabilities.offered", [Set, Ref, Ref, Ref, Set]), // It describes the machine; no permission depends on it.
-    row("permissions.deny", [Set, Tig, Tig, Ref, Tig]),
-    row("permissions.ask", [Set, Tig, Tig, Ref, Tig]),
+    row("permissions.deny", [Set, Tig(Tightening::Deny), Tig(Tightening::Deny), Ref, Tig(Tightening::Deny)]),
+    row("permissions.ask", [Set, Tig(Tightening::Ask), Tig(Tightening::Ask), Ref, Tig(Tightening::Ask)]),
     row("permissions.unasked", [Set, Ref, Ref, Ref, Ref]),
-    row("mcp.permissions", [Set, Tig, Tig, Ref, Tig]),
+    row(
+        "mcp.permissions",
+        [Set, Tig(Tightening::McpPermissions), Tig(Tightening::McpPermissions), Ref, Tig(Tightening::McpPermissions)],
+    ),
     row("commit.sign", [Set, Ref, Ref, Ref, Ref]),
     row("agents.sign", [Set, Ref, Ref, Ref, Ref]),
     row("secrets.<name>.hosts", [Set, Ref, Ref, Ref, Ref]),
@@ -76,7 +94,7 @@ pub const ROWS: &[Row] = &[
     row("mcp_servers.<name>.hosts", [Set, Ref, Ref, Ref, Ref]),
     row("mcp_servers.<name>.auth", [Set, Ref, Ref, Ref, Ref]),
     row("mcp_servers.<name>.timeout", [Set, Ref, Ref, Ref, Ref]),
-    row("skills.paths", [Set, Tig, Tig, Ref, Ref]),
+    row("skills.paths", [Set, Tig(Tightening::SkillPaths), Tig(Tightening::SkillPaths), Ref, Ref]),
     row("interpreters.<name>", [Set, Ref, Ref, Ref, Ref]),
     row("shell.<name>.program", [Set, Ref, Ref, Ref, Ref]),
     row("shell.<name>.read", [Set, Ref, Ref, Ref, Ref]),
@@ -101,7 +119,7 @@ impl Effect {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sets => "sets",
-            Self::Tightens => "tightens only",
+            Self::Tightens(_) => "tightens only",
             Self::Refused => "refused",
         }
     }
@@ -164,17 +182,18 @@ pub(super) fn refused(table: &Table, source: Source) -> Option<String> {
 
 /// Returns the first setting of a configuration that does more than tighten, from a source.
 pub(super) fn beyond_tightening(table: &Table, source: Source) -> Option<String> {
-    let tightens = |row: &Row| row.effect(source) == Effect::Tightens;
+    let tightens = |row: &Row| matches!(row.effect(source), Effect::Tightens(_));
     settings(table).into_iter().find_map(|(path, row)| (!row.is_some_and(tightens)).then(|| path.join(".")))
 }
 
 /// Takes out what counts from a source only as far as it tightens, and returns its keys.
-pub(super) fn take_tightening(table: &mut Table, source: Source) -> Vec<&'static str> {
+pub(super) fn take_tightening(table: &mut Table, source: Source) -> Vec<(Tightening, &'static str)> {
     let mut keys = Vec::new();
-    for row in ROWS.iter().filter(|row| row.effect(source) == Effect::Tightens) {
+    for row in ROWS {
+        let Effect::Tightens(tightening) = row.effect(source) else { continue };
         let Some((name, key)) = row.key.split_once('.') else { continue };
         let taken = table.get_mut(name).and_then(Value::as_table_mut).and_then(|table| table.remove(key));
-        keys.extend(taken.map(|_| row.key));
+        keys.extend(taken.map(|_| (tightening, row.key)));
     }
     keys
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::authority::{self, Source};
+use super::authority::{self, Source, Tightening};
 use super::mcp_server::McpServer;
 use super::sandbox::{SandboxRules, is_grant};
 use super::settings::{Agents, Commit, Items, LimitRules, Mcp, Net, Offered, Outgoing, SecretBinding, Skills, Threads};
@@ -138,12 +138,12 @@ impl Config {
             Self::checked(&whole, &origin)?;
             let alone = Self::checked(&over, &origin)?;
             let tightened = authority::take_tightening(&mut over, Source::Flag);
-            tightening.extend(tightened.into_iter().map(|key| (key, alone.clone(), origin.clone())));
+            tightening.extend(tightened.into_iter().map(|setting| (setting, alone.clone(), origin.clone())));
             merge(&mut table, over);
             config = Self::checked(&table, &origin)?;
         }
-        for (key, given, origin) in tightening {
-            if !config.tighten(key, given) {
+        for ((setting, key), given, origin) in tightening {
+            if !config.tighten(setting, given) {
                 return Err(ConfigError::Wrong { origin, message: not_by_flag(key, path) });
             }
         }
@@ -151,15 +151,15 @@ impl Config {
     }
 
     /// Tightens one setting by what a flag gives; tells whether the flag tightens it.
-    fn tighten(&mut self, key: &str, given: Self) -> bool {
-        match key {
-            "permissions.deny" => self.permissions.deny.extend(given.permissions.deny),
-            "permissions.ask" => self.permissions.ask.extend(given.permissions.ask),
-            "mcp.permissions" => self.mcp.narrowing.extend(given.mcp.permissions),
-            "items.shadow_reserved" if given.items.shadow_reserved => return self.items.shadow_reserved,
-            "items.shadow_reserved" => self.items.shadow_reserved = false,
-            // Only what is decided here tightens.
-            _ => return false,
+    fn tighten(&mut self, setting: Tightening, given: Self) -> bool {
+        match setting {
+            Tightening::Deny => self.permissions.deny.extend(given.permissions.deny),
+            Tightening::Ask => self.permissions.ask.extend(given.permissions.ask),
+            Tightening::McpPermissions => self.mcp.narrowing.extend(given.mcp.permissions),
+            Tightening::ShadowReserved if given.items.shadow_reserved => return self.items.shadow_reserved,
+            Tightening::ShadowReserved => self.items.shadow_reserved = false,
+            // A flag names no folders of skills: only projects do.
+            Tightening::SkillPaths => return false,
         }
         true
     }
