@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::Error;
 use crate::context::Context;
 use crate::project::Project;
-use crate::workspace::{Misplaced, OutputPath};
+use crate::workspace::{Misplaced, OutputPath, OutputPlaces};
 
 /// Judges a path that was named for output.
 ///
@@ -13,11 +13,25 @@ use crate::workspace::{Misplaced, OutputPath};
 ///
 /// Fails for a place in a git folder, or of the program's own.
 pub(super) fn output_path(ctx: &Context, named: &Path) -> Result<OutputPath, Error> {
+    judged(&output_places(ctx), named)
+}
+
+/// Looks up once what several paths are judged by.
+pub(super) fn output_places(ctx: &Context) -> OutputPlaces<'_> {
     // Where there is no project, there is no git folder of it.
     let repository = Project::open(ctx).ok().and_then(|project| project.repository());
     let git_dirs = repository.iter().flat_map(|repository| [repository.git_dir(), repository.common_dir()]);
+    OutputPlaces::find(ctx, git_dirs)
+}
+
+/// Judges one of several paths.
+///
+/// # Errors
+///
+/// As [`output_path`].
+pub(super) fn judged(places: &OutputPlaces<'_>, named: &Path) -> Result<OutputPath, Error> {
     let path = named.to_path_buf();
-    OutputPath::judge(ctx, git_dirs, named).map_err(|place| match place {
+    places.judge(named).map_err(|place| match place {
         Misplaced::Git => Error::InGitFolder { path },
         Misplaced::Own | Misplaced::Circle => Error::InOwnPlace { path },
     })

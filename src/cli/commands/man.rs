@@ -9,8 +9,9 @@ use serde::Serialize;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
-use crate::cli::output_path::output_path;
+use crate::cli::output_path::{judged, output_places};
 use crate::context::Context;
+use crate::workspace::OutputPlaces;
 
 /// Print the manual page of a command, or write all pages
 #[derive(Debug, Args)]
@@ -47,9 +48,10 @@ pub(in crate::cli) fn run(
     root.build();
     if let Some(folder) = &args.all {
         let (into, mut pages) = (ctx.current_dir().join(folder), Vec::new());
-        output_path(ctx, folder)?;
+        let places = output_places(ctx);
+        judged(&places, folder)?;
         std::fs::create_dir_all(&into).map_err(|source| Error::Folder { path: folder.clone(), source })?;
-        write_all(ctx, &into, &root, "rye", &mut pages)?;
+        write_all(&places, &into, &root, "rye", &mut pages)?;
         let outcome = ManOutcome::Written { folder: folder.clone(), pages };
         if output.is_json() {
             output.json(&outcome)?;
@@ -75,19 +77,19 @@ pub(in crate::cli) fn run(
 }
 
 fn write_all(
-    ctx: &Context,
+    places: &OutputPlaces<'_>,
     folder: &Path,
     command: &Command,
     name: &str,
     pages: &mut Vec<String>,
 ) -> Result<(), Error> {
     let file = format!("{name}.1");
-    output_path(ctx, &folder.join(&file))?.write(&rendered(command, name)?, true).map_err(Error::File)?;
+    judged(places, &folder.join(&file))?.write(&rendered(command, name)?, true).map_err(Error::File)?;
     pages.push(file);
     let shown = command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
     shown
         .into_iter()
-        .try_for_each(|below| write_all(ctx, folder, below, &format!("{name}-{}", below.get_name()), pages))
+        .try_for_each(|below| write_all(places, folder, below, &format!("{name}-{}", below.get_name()), pages))
 }
 
 /// Renders a page under the name that git's pages have, such as `rye-thread-run`.

@@ -57,7 +57,7 @@ pub use for_tools::IsIgnored;
 pub use git_folder::{GitFolders, GitPaths};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use lock_file::{LOCK_FILE, MAX_LOCK_BYTES};
-pub use output_path::{Misplaced, OutputPath};
+pub use output_path::{Misplaced, OutputPath, OutputPlaces};
 pub use own_places::OwnPlaces;
 pub use project_copy::{CopiedBack, Judge, NotCopied, OpenFiles, ProjectCopy};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};

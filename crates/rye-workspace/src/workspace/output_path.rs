@@ -13,7 +13,7 @@ use super::standpoint::end_of;
 use crate::capability::folded;
 use crate::context::Context;
 
-/// A file or folder that may be written because a person named it. Only [`OutputPath::judge`] makes one.
+/// A file or folder that may be written because a person named it. Only [`OutputPlaces::judge`] makes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputPath(PathBuf);
 
@@ -28,37 +28,49 @@ pub enum Misplaced {
     Circle,
 }
 
-impl OutputPath {
-    /// Judges a path, which may be relative to the folder of the context. `git_dirs` are the git folders of the
-    /// project's repository.
+/// What paths for output are judged by, looked up once for all paths of a command.
+#[derive(Debug)]
+pub struct OutputPlaces<'c> {
+    current_dir: &'c Path,
+    /// None where they cannot be told: every path is refused then.
+    own: Option<OwnPlaces>,
+    git: OwnPlaces,
+}
+
+impl<'c> OutputPlaces<'c> {
+    /// Looks for the places of the program; `git_dirs` are the git folders of the project's repository.
+    #[must_use]
+    pub fn find<'p>(ctx: &'c Context, git_dirs: impl IntoIterator<Item = &'p Path>) -> Self {
+        let own = OwnPlaces::find(&ctx.own_places()).ok();
+        Self { current_dir: ctx.current_dir(), own, git: OwnPlaces::default().with_git(git_dirs) }
+    }
+
+    /// Judges a path, which may be relative to the folder of the context.
     ///
     /// # Errors
     ///
     /// Tells why the path is refused. A place that cannot be judged is refused as the program's own.
-    pub fn judge<'p>(
-        ctx: &Context,
-        git_dirs: impl IntoIterator<Item = &'p Path>,
-        named: &Path,
-    ) -> Result<Self, Misplaced> {
-        let path = ctx.current_dir().join(named);
+    pub fn judge(&self, named: &Path) -> Result<OutputPath, Misplaced> {
+        let path = self.current_dir.join(named);
         let end = end_of(&path).ok_or(Misplaced::Circle)?;
         // The last name of the path may be a link, which is replaced and not followed: both of its ends count.
         let above = end_of(path.parent().unwrap_or(&path)).ok_or(Misplaced::Circle)?;
         let entry = path.file_name().map_or_else(|| end.clone(), |name| above.join(name));
-        let own = OwnPlaces::find(&ctx.own_places()).map_err(|_| Misplaced::Own)?;
-        let git = OwnPlaces::default().with_git(git_dirs);
+        let own = self.own.as_ref().ok_or(Misplaced::Own)?;
         for end in [&end, &entry] {
             check_names(end)?;
             if end.ancestors().any(|above| own.has(above)) {
                 return Err(Misplaced::Own);
             }
-            if up_to_work_tree(end).any(|above| git.has(above) || is_git_folder(above)) {
+            if up_to_work_tree(end).any(|above| self.git.has(above) || is_git_folder(above)) {
                 return Err(Misplaced::Git);
             }
         }
-        Ok(Self(path))
+        Ok(OutputPath(path))
     }
+}
 
+impl OutputPath {
     /// Returns the path, absolute.
     #[must_use]
     pub fn path(&self) -> &Path {
