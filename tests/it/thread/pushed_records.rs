@@ -41,10 +41,16 @@ fn a_record_under_another_path_is_not_pushed() {
     let plain = world.git(&["rev-parse", "HEAD^{tree}"]);
     let folder = of_record("");
     let moved = commit(&tree(&world, &format!("040000 tree {folder}\tnotes")), &[&main]);
-    let edited = world.git(&["show", &format!("{branch}:.ai/threads/{}/turns/00/0001.jsonl", thread.thread_id)]);
-    let edited = blob(&world, &format!("my notes\n{edited}\n"));
+    let events = world.git(&["show", &format!("{branch}:.ai/threads/{}/turns/00/0001.jsonl", thread.thread_id)]);
+    let edited = blob(&world, &format!("my notes\n{events}\n"));
     let file = |id: &str, name: &str| commit(&tree(&world, &format!("100644 blob {id}\t{name}")), &[&main]);
+    // As `jq .` and `jq -s .` write them.
+    let values: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let pretty: String = values.iter().map(|event| format!("{event:#}\n")).collect();
+    let array = blob(&world, &format!("{:#}\n", serde_json::Value::from(values)));
     let mut pushed = vec![
+        ("pretty", file(&blob(&world, &pretty), "log.json")),
+        ("array", file(&array, "log.json")),
         ("moved", moved.clone()),
         ("edited", file(&edited, "log.txt")),
         ("older", commit(&plain, &[&moved])),

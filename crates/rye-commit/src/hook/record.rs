@@ -13,32 +13,52 @@ const WORDS: [&str; 3] = ["\"thread_id\"", "\"toolbox\"", "Thread `"];
 /// How far down a transcript names its thread, in lines.
 const HEAD: usize = 8;
 
+/// The shortest text that is a file of a record, in bytes.
+const SHORTEST: usize = 32;
+
 /// Tells whether a file is of a thread's record: events, the thread itself, its tokens, its setup or its transcript.
 pub(super) fn is_record(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    if !WORDS.iter().any(|word| text.contains(word)) {
-        return false;
-    }
-    has_event(text) || is_value(text) || is_transcript(text)
+    // Bytes that are not UTF-8 end a text, and hide none.
+    let texts = bytes.utf8_chunks().map(|chunk| chunk.valid()).filter(|text| text.len() >= SHORTEST);
+    let mut speaking = texts.filter(|text| WORDS.iter().any(|word| text.contains(word)));
+    speaking.any(|text| is_transcript(text) || objects(text).any(|members| is_of_record(&members)))
 }
 
-/// One event is enough, wherever it is.
-fn has_event(text: &str) -> bool {
-    let event = |line: &str| serde_json::from_str::<Map<String, Value>>(line).is_ok_and(|members| is_event(&members));
-    text.lines().map(str::trim).filter(|line| line.starts_with('{') && line.contains(WORDS[0])).any(event)
+/// Yields the outermost JSON objects of a text, whatever is around them: on one line or on many, one after the other, in an array, below a
+/// title. None begins behind the last word of a record. No part of the text is read more often than objects may be nested.
+fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
+    let (mut at, last) = (0, WORDS.iter().filter_map(|word| text.rfind(word)).max().unwrap_or(0));
+    std::iter::from_fn(move || {
+        loop {
+            at += text.get(at..last)?.find('{')?;
+            let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
+            match values.next() {
+                Some(Ok(members)) => {
+                    at += values.byte_offset();
+                    return Some(members);
+                }
+                // A JSON text may begin within what is none.
+                Some(Err(_)) | None => at += 1,
+            }
+        }
+    })
+}
+
+/// One value of a record is enough, wherever it is.
+fn is_of_record(members: &Map<String, Value>) -> bool {
+    is_event(members) || is_thread(members) || is_setup(members) || members.values().any(has_record)
+}
+
+fn has_record(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => is_of_record(members),
+        Value::Array(values) => values.iter().any(has_record),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
 }
 
 fn is_event(members: &Map<String, Value>) -> bool {
     is_of_thread(members) && ["seq", "type", "data"].iter().all(|name| members.contains_key(*name))
-}
-
-/// `thread.json`, `token.json` or `setup.json`.
-fn is_value(text: &str) -> bool {
-    match serde_json::from_str::<Value>(text) {
-        Ok(Value::Object(members)) => is_thread(&members) || is_setup(&members),
-        Ok(Value::Array(values)) => values.iter().filter_map(Value::as_object).any(is_thread),
-        Ok(_) | Err(_) => false,
-    }
 }
 
 /// The thread itself, or a token of one.
@@ -46,6 +66,7 @@ fn is_thread(members: &Map<String, Value>) -> bool {
     is_of_thread(members) && members.get("directive").is_some_and(Value::is_object) && members.contains_key("limits")
 }
 
+/// `setup.json`.
 fn is_setup(members: &Map<String, Value>) -> bool {
     ["system", "prompt", "directive", "toolbox"].iter().all(|name| members.contains_key(*name))
 }
@@ -65,6 +86,11 @@ mod tests {
 
     const ID: &str = "greet-20260101-120000-abcdefgh";
 
+    /// On many lines.
+    fn pretty(value: &str) -> String {
+        serde_json::to_string_pretty(&serde_json::from_str::<Value>(value).unwrap()).unwrap()
+    }
+
     #[test]
     fn a_record_is_known_by_its_content() {
         let event = format!(r#"{{"v":1,"seq":2,"thread_id":"{ID}","turn":1,"type":"step_start","data":{{}}}}"#);
@@ -74,6 +100,14 @@ mod tests {
             format!(r#"{{"v": 1, "thread_id": "{ID}", "directive": {{}}, "limits": {{}}}}"#),
             format!(r#"[{{"thread_id": "{ID}", "directive": {{}}, "limits": {{}}, "signature": "x"}}]"#),
             r#"{"v": 1, "system": "", "prompt": "", "directive": {}, "toolbox": {}}"#.to_owned(),
+            // As `jq . x.jsonl` and `jq -s . x.jsonl` write them, and cut off.
+            format!("{}\n{}\n", pretty(&event), pretty(&event)),
+            format!("[\n{},\n{}\n]\n", pretty(&event), pretty(&event)),
+            format!("[{event},{event}]"),
+            format!("[{event},{{\"v\":1,\"se"),
+            format!("{{ my notes\n{}", pretty(&event)),
+            format!(r#"{{"events": [{event}]}}"#),
+            format!("{event}{event}"),
             format!("# demo/greet\n\nThread `{ID}`\n\n## Turn 1\n"),
         ] {
             assert!(is_record(text.as_bytes()), "{text}");
@@ -89,5 +123,15 @@ mod tests {
             assert!(!is_record(text.as_bytes()), "{text}");
         }
         assert!(!is_record(&[0xff, 0xfe]));
+        assert!(is_record(&[b"\xff\n", event.as_bytes(), b"\n\xfe"].concat()));
+    }
+
+    /// What is nested deeply and never ends is not read again for each beginning without end.
+    #[test]
+    fn a_text_is_read_a_bounded_number_of_times() {
+        let opened = |times| "{\"a\":".repeat(times);
+        for text in [format!("\"thread_id\" {}", opened(2_000_000)), format!("{}\"thread_id\"", opened(2_000))] {
+            assert!(!is_record(text.as_bytes()));
+        }
     }
 }
