@@ -43,6 +43,7 @@ mod provider_document;
 mod provider_errors;
 mod provider_verbs;
 pub(crate) mod providers;
+mod pushed_histories;
 mod pushed_records;
 mod reasons;
 mod recordings;

@@ -1,5 +1,6 @@
 //! The guard of threads: a model's reads and writes are not pushed by accident.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
@@ -31,14 +32,15 @@ const CALL: &str = "hook run pre-push";
 /// Where a thread's commits keep its record.
 const RECORDS: &str = ".ai/threads";
 
-/// How many commits that touch records are looked at for one ref, and how many entries of each.
+/// How many commits that touch records are looked at at once, and how many entries of each.
 const MAX_COMMITS: usize = 1_000;
 const MAX_ENTRIES: usize = 100_000;
 
 /// How many files of the records of all threads here are known by their ids.
 const MAX_KNOWN: usize = 1_000_000;
-/// Larger files are not read: no file of a record is as large, but for results that are known by their ids.
+/// Larger files are judged by their beginning: no file of a record is as large, but for results that are known by their ids.
 const MAX_READ: u64 = 16 << 20;
+const BEGINNING: usize = 1 << 20;
 
 /// Checks a push to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a line each.
 ///
@@ -74,12 +76,12 @@ pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Err
         Some(repository) if !sent.is_empty() => {
             let known = known(&repository, remote, &lines)?;
             let records = records(&repository, &tips)?;
-            let commits = Commits { repository: &repository, git: &git(project)?, remote, known, records };
+            let (passed, judged) = (passed(&repository, &known)?, RefCell::default());
+            let git = git(project)?;
+            let commits = Commits { repository: &repository, git: &git, remote, known, passed, records, judged };
+            commits.check(&sent)?;
             let mut inspector = ctx.inspector(&[]).map_err(KeysError::from)?;
-            for line in sent {
-                commits.check(line)?;
-                commits.inspect(&mut inspector, line)?;
-            }
+            sent.iter().try_for_each(|line| commits.inspect(&mut inspector, line))?;
             inspector.finish()?;
             Ok(())
         }
@@ -135,6 +137,16 @@ pub fn commits_of(repository: &Repository, remote: &str) -> Result<Vec<String>, 
     Ok(known)
 }
 
+/// Lists the commits whose contents are not looked at: those that the remote has. If none of these is here, as for a URL or a new remote,
+/// those that any remote has.
+fn passed(repository: &Repository, known: &[String]) -> Result<Vec<String>, Error> {
+    if known.iter().any(|id| repository.resolve(id).is_ok()) {
+        return Ok(known.to_vec());
+    }
+    let of_remotes = repository.direct_below("refs/remotes/")?.into_iter();
+    Ok(of_remotes.map(|(_, commit_id)| commit_id.to_string()).collect())
+}
+
 /// Lists the files of the records of threads that are here.
 fn records(repository: &Repository, tips: &[(String, CommitId)]) -> Result<BTreeSet<BlobId>, git::Error> {
     let mut records = BTreeSet::new();
@@ -153,18 +165,32 @@ struct Commits<'a> {
     git: &'a Git,
     remote: &'a str,
     known: Vec<String>,
+    /// The commits whose contents are not looked at.
+    passed: Vec<String>,
     /// The files of the records of threads that are here.
     records: BTreeSet<BlobId>,
+    /// The files that are of no record.
+    judged: RefCell<BTreeSet<BlobId>>,
 }
 
 impl Commits<'_> {
-    /// Fails if a record of a thread is among them.
-    fn check(&self, line: &Line<'_>) -> Result<(), Error> {
-        let (name, remote) = (line.local.to_owned(), self.remote.to_owned());
-        let found = self.first_record(line.id).and_then(|found| match found {
+    /// Fails if a record of a thread is among them. All refs are looked at together, and in halves only to name the one that fails.
+    fn check(&self, sent: &[&Line<'_>]) -> Result<(), Error> {
+        let tips: Result<Vec<CommitId>, git::Error> =
+            sent.iter().map(|line| self.repository.resolve(line.id)).collect();
+        let found = tips.and_then(|tips| match self.first_record(&tips)? {
             Some(found) => Ok(Some(found)),
-            None => self.moved_record(line.id),
+            None => self.moved_record(&tips),
         });
+        let [line] = sent else {
+            let (first, second) = sent.split_at(sent.len() / 2);
+            return if matches!(found, Ok(None)) {
+                Ok(())
+            } else {
+                self.check(first).and_then(|()| self.check(second))
+            };
+        };
+        let (name, remote) = (line.local.to_owned(), self.remote.to_owned());
         match found {
             Ok(None) => Ok(()),
             Ok(Some((commit_id, path))) => Err(Error::Record { name, remote, commit_id, path }),
@@ -182,9 +208,8 @@ impl Commits<'_> {
         inspected.map_err(|source| Error::Unseen { name, remote, source })
     }
 
-    fn first_record(&self, id: &str) -> Result<Option<(CommitId, String)>, git::Error> {
-        let tip = self.repository.resolve(id)?;
-        let changing = self.git.commits_changing(&tip, &self.known, RECORDS, MAX_COMMITS)?;
+    fn first_record(&self, tips: &[CommitId]) -> Result<Option<(CommitId, String)>, git::Error> {
+        let changing = self.git.commits_changing(tips, &self.known, RECORDS, MAX_COMMITS)?;
         for commit_id in &changing {
             let parents = self.repository.commit_info(commit_id)?.parents;
             let changes = self.repository.changes_below(&parents, commit_id, RECORDS, MAX_ENTRIES)?;
@@ -199,20 +224,29 @@ impl Commits<'_> {
     }
 
     /// Finds a file of a record under another path, by its content.
-    fn moved_record(&self, id: &str) -> Result<Option<(CommitId, String)>, git::Error> {
-        let tip = self.repository.resolve(id)?;
-        for (blob_id, path) in self.git.blobs_beyond(&tip, &self.known)? {
-            if self.records.contains(&blob_id) || self.is_record(&blob_id)? {
-                let changing = self.git.commits_changing(&tip, &self.known, &path, MAX_COMMITS)?;
-                return Ok(Some((changing.into_iter().next_back().unwrap_or(tip), path)));
-            }
-        }
-        Ok(None)
+    fn moved_record(&self, tips: &[CommitId]) -> Result<Option<(CommitId, String)>, git::Error> {
+        let look = |blob_id: BlobId, path: &str| Ok(self.is_record(blob_id)?.then(|| path.to_owned()));
+        let Some(path) = self.git.find_blob_beyond(tips, &self.passed, look)? else { return Ok(None) };
+        let changing = self.git.commits_changing(tips, &self.known, &path, MAX_COMMITS)?;
+        Ok(changing.last().or(tips.last()).map(|commit_id| (commit_id.clone(), path)))
     }
 
-    fn is_record(&self, blob_id: &BlobId) -> Result<bool, git::Error> {
-        let bytes = self.repository.blob_within(blob_id, MAX_READ)?;
-        Ok(bytes.is_some_and(|bytes| is_record(&bytes)))
+    fn is_record(&self, blob_id: BlobId) -> Result<bool, git::Error> {
+        if self.records.contains(&blob_id) {
+            return Ok(true);
+        }
+        if self.judged.borrow().contains(&blob_id) {
+            return Ok(false);
+        }
+        let bytes = match self.repository.blob_within(&blob_id, MAX_READ)? {
+            Some(bytes) => bytes,
+            None => self.git.beginning_of(&blob_id, BEGINNING)?,
+        };
+        let is_record = is_record(&bytes);
+        if !is_record {
+            self.judged.borrow_mut().insert(blob_id);
+        }
+        Ok(is_record)
     }
 }
 

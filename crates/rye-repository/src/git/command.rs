@@ -300,7 +300,7 @@ impl Git {
         self.run_to(self.no_stdin(), args, stdin)
     }
 
-    fn run_to(&self, stdout: Stdio, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
+    pub(super) fn run_to(&self, stdout: Stdio, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
         let mut command = self.command();
         command.args(args).stdout(stdout).env("LC_ALL", "C");
         match self.terminal {

@@ -30,7 +30,7 @@ impl Repository {
         tip: &CommitId,
         known: &[String],
     ) -> Result<(), Error> {
-        let commits = git.commits_changing(tip, known, ".", MAX_COMMITS)?;
+        let commits = git.commits_changing(std::slice::from_ref(tip), known, ".", MAX_COMMITS)?;
         if commits.len() >= MAX_COMMITS {
             return Err(Error::TooManyEntries { path: ".".to_owned(), limit: MAX_COMMITS });
         }

@@ -47,6 +47,7 @@ mod objects;
 mod oid;
 mod open;
 mod other_histories;
+mod outgoing_blobs;
 mod pack;
 mod plumbing;
 mod push_report;

@@ -207,47 +207,27 @@ impl Git {
         self.plumb(&[&DURABLE[..], &args].concat(), &[], "git update-ref").map(drop)
     }
 
-    /// Lists commits that `tip` leads to and none of `known` does, and that differ from a parent of theirs below a folder; at most
+    /// Lists commits that any of `tips` leads to and none of `known` does, and that differ from a parent of theirs below a folder; at most
     /// `most`. Skips missing objects of `known`. Grafts are off, as a push does not follow them.
     ///
     /// # Errors
     /// As [`reset_index`](Self::reset_index), also in a clone that lacks objects of these commits.
     pub fn commits_changing(
         &self,
-        tip: &CommitId,
+        tips: &[CommitId],
         known: &[String],
         folder: &str,
         most: usize,
     ) -> Result<Vec<CommitId>, Error> {
         let (command, count) = ("git rev-list", format!("--max-count={most}"));
         let args = ["--literal-pathspecs", "rev-list", "--full-history", "--ignore-missing", &count, "--stdin"];
-        let ids: String = known.iter().map(|id| format!("^{id}\n")).collect();
         let git = self.clone().with_variable("GIT_GRAFT_FILE", "/dev/null");
-        let stdout = git.plumb(&args, format!("{ids}{tip}\n--\n{folder}\n").as_bytes(), command)?;
+        let stdout = git.plumb(&args, format!("{}--\n{folder}\n", range(tips, known)).as_bytes(), command)?;
         stdout
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
             .map(|line| id_in(line, command, CommitId::parse))
             .collect()
-    }
-
-    /// Lists the blobs that `tip` leads to and none of `known` does, each once, with a path of it. Skips missing objects of `known`.
-    ///
-    /// # Errors
-    /// As [`commits_changing`](Self::commits_changing); [`Error::CommandOutput`] if there are too many.
-    pub fn blobs_beyond(&self, tip: &CommitId, known: &[String]) -> Result<Vec<(BlobId, String)>, Error> {
-        let command = "git rev-list";
-        let args = ["rev-list", "--objects", "--filter=object:type=blob", "--ignore-missing", "--stdin"];
-        let ids: String = known.iter().map(|id| format!("^{id}\n")).collect();
-        let git = self.clone().with_variable("GIT_GRAFT_FILE", "/dev/null");
-        let stdout = git.plumb(&args, format!("{ids}{tip}\n").as_bytes(), command)?;
-        if stdout.len() >= MAX_STDOUT {
-            return Err(too_much(command));
-        }
-        let text = String::from_utf8_lossy(&stdout);
-        // A commit has no path.
-        let named = text.lines().filter_map(|line| line.split_once(' '));
-        named.map(|(id, path)| Ok((id_in(id.as_bytes(), command, BlobId::parse)?, path.to_owned()))).collect()
     }
 
     /// Returns the path that a file has in a later commit, if it was moved there, as `git diff --find-renames` sees it.
@@ -357,14 +337,20 @@ impl Git {
         Ok(ended.stdout)
     }
 
-    fn plain(self) -> Self {
+    pub(super) fn plain(self) -> Self {
         self.with_variable("GIT_NO_REPLACE_OBJECTS", "1")
     }
 }
 
-fn id_in<T, E>(stdout: &[u8], command: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, Error> {
+pub(super) fn id_in<T, E>(stdout: &[u8], command: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, Error> {
     let unclear = || Error::CommandOutput { command: command.to_owned(), reason: "it is not an object id".to_owned() };
     std::str::from_utf8(stdout).ok().and_then(|text| parse(text.trim()).ok()).ok_or_else(unclear)
+}
+
+/// Names the commits that `tips` lead to and `known` do not, for the stdin of `git rev-list`.
+pub(super) fn range(tips: &[CommitId], known: &[String]) -> String {
+    let known = known.iter().map(|id| format!("^{id}\n"));
+    known.chain(tips.iter().map(|tip| format!("{tip}\n"))).collect()
 }
 
 fn too_much(command: &str) -> Error {
