@@ -69,6 +69,18 @@ fn shared_folders_are_copies_that_are_never_committed() {
     assert_eq!(world.read("target/deep/a.o"), "object\n");
 }
 
+/// The bound of a thread's changes is for what its tools change.
+#[test]
+fn the_files_of_a_shared_folder_do_not_count_as_changed_by_the_tools() {
+    let world = world("printf '' >.gitignore");
+    world.commit("items");
+    world.write("target/0", "");
+    (1..50_001).for_each(|name| drop(std::fs::File::create(world.in_project(&format!("target/{name}"))).unwrap()));
+    let (outcome, said) = run(&world, "[threads]\nshare = [\"target\"]\n", &[call("demo_look", json!({})), text("Done.")]);
+    assert_eq!(outcome.status, Status::Completed, "{said}");
+    assert_eq!(world.changed(&outcome).concat(), [".gitignore"]);
+}
+
 #[test]
 fn what_git_does_not_ignore_is_not_shared() {
     let world = world("ls");

@@ -26,6 +26,8 @@ pub(in crate::thread) struct Changes {
     recorded: BTreeMap<ProjectPath, State>,
     /// What the next commit is to take.
     files: BTreeMap<ProjectPath, Change>,
+    /// Paths that the person changed, not a tool.
+    persons: BTreeSet<String>,
     /// Paths that git ignores and its person had staged when the thread began with their changes.
     staged: BTreeSet<ProjectPath>,
     /// Paths that a built-in tool wrote since the last look: git says nothing of those that it ignores.
@@ -48,6 +50,7 @@ impl Changes {
             cleaner,
             recorded: BTreeMap::new(),
             files: BTreeMap::new(),
+            persons: BTreeSet::new(),
             staged: BTreeSet::new(),
             written: BTreeSet::new(),
             fresh: BTreeMap::new(),
@@ -66,6 +69,7 @@ impl Changes {
             Some((bytes, executable)) => self.written(&path, bytes, executable)?.map(|written| written.state()),
             None => Some(State::Removed),
         };
+        self.persons.insert(path.as_str().to_owned());
         put(&mut self.recorded, &path, state);
         Ok(())
     }
@@ -87,7 +91,7 @@ impl Changes {
 
     /// Tells whether a path is in the next commit.
     pub(in crate::thread) fn is_taken(&self, path: &str) -> bool {
-        self.files.keys().any(|taken| taken.as_str() == path)
+        path.parse().is_ok_and(|path| self.files.contains_key::<ProjectPath>(&path))
     }
 
     /// Remembers that a built-in tool wrote a path.
@@ -107,7 +111,11 @@ impl Changes {
         let mut differing = BTreeSet::new();
         let cleaner = &mut self.cleaner;
         let found = tree.linked().differences(&mut |path, blob_id| is_same(cleaner, tree, path, blob_id))?;
-        self.too_many = Some(found.len()).filter(|count| *count > MOST_CHANGED);
+        if rules.is_none() {
+            self.persons.extend(found.keys().cloned());
+        }
+        let by_tools = found.keys().filter(|path| self.is_by_tools(tree, path)).count();
+        self.too_many = Some(by_tools).filter(|count| *count > MOST_CHANGED);
         if self.too_many.is_some() {
             return Ok(());
         }
@@ -139,6 +147,11 @@ impl Changes {
             self.skip(path, "ignored");
         }
         Ok(())
+    }
+
+    /// Tells whether a path that differs counts as changed by the tools: it is not the person's, nor in a folder that they share.
+    fn is_by_tools(&self, tree: &OwnTree, path: &str) -> bool {
+        !self.persons.contains(path) && path.parse().map_or(true, |path| !tree.is_shared(&path))
     }
 
     /// Says that the tools changed too many files to go on.
