@@ -21,7 +21,8 @@ pub(super) fn is_record(bytes: &[u8]) -> bool {
     // Bytes that are not UTF-8 end a text, and hide none.
     let texts = bytes.utf8_chunks().map(|chunk| chunk.valid()).filter(|text| text.len() >= SHORTEST);
     let mut speaking = texts.filter(|text| WORDS.iter().any(|word| text.contains(word)));
-    speaking.any(|text| is_transcript(text) || objects(text).any(|members| is_of_record(&members)))
+    speaking
+        .any(|text| is_transcript(text) || objects(text).any(|members| is_of_record(&members)) || is_setup_file(text))
 }
 
 /// Yields the outermost JSON objects of a text, whatever is around them: on one line or on many, one after the other, in an array, below a
@@ -46,7 +47,7 @@ fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
 
 /// One value of a record is enough, wherever it is.
 fn is_of_record(members: &Map<String, Value>) -> bool {
-    is_event(members) || is_thread(members) || is_setup(members) || members.values().any(has_record)
+    is_event(members) || is_thread(members) || members.values().any(has_record)
 }
 
 fn has_record(value: &Value) -> bool {
@@ -66,7 +67,15 @@ fn is_thread(members: &Map<String, Value>) -> bool {
     is_of_thread(members) && members.get("directive").is_some_and(Value::is_object) && members.contains_key("limits")
 }
 
-/// `setup.json`.
+/// `setup.json`: without the id of a thread in it, it counts as a whole file only, as sources and documents show its members.
+fn is_setup_file(text: &str) -> bool {
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(members)) => is_setup(&members),
+        Ok(Value::Array(values)) => values.iter().filter_map(Value::as_object).any(is_setup),
+        Ok(_) | Err(_) => false,
+    }
+}
+
 fn is_setup(members: &Map<String, Value>) -> bool {
     ["system", "prompt", "directive", "toolbox"].iter().all(|name| members.contains_key(*name))
 }
@@ -119,6 +128,7 @@ mod tests {
             "fn thread_id() -> &str { \"thread_id\" }",
             "Thread `main` panicked at `x`",
             r#"{"toolbox": ["hammer"]}"#,
+            r#"let setup = r"{"v": 1, "system": "", "prompt": "", "directive": {}, "toolbox": {}}";"#,
         ] {
             assert!(!is_record(text.as_bytes()), "{text}");
         }
