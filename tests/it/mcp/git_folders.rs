@@ -9,6 +9,7 @@ use serde_json::json;
 use super::client::Client;
 use crate::support::users::User;
 use crate::support::{Sandbox, has};
+use crate::thread::world::directive;
 
 /// Files with a credential. Each lies in a folder that git, or this program, takes for its own.
 const CLOSED: [&str; 16] = [
@@ -189,12 +190,31 @@ fn a_grant_of_a_git_folder_by_another_name_is_refused() {
     for user in User::all() {
         user.does(|| {
             let sandbox = project();
-            for grant in ["repo.git", "repo.git/hooks", "vendor/lib/.git", "pkg/.ai/trust"] {
+            let own = [".git", ".git/logs", ".git/logs/HEAD", ".git/config", ".git/info", ".git/refs/heads"];
+            for grant in own.into_iter().chain(["repo.git", "repo.git/hooks", "vendor/lib/.git", "pkg/.ai/trust"]) {
                 let path = sandbox.project().join(grant).display().to_string();
                 configure(&sandbox, &format!("[shell.grep]\nread = [\"{path}\"]\n"));
                 let arguments = json!({"item_type": "tool", "item_id": "rye/shell/run", "parameters": {"argv": ["grep", "x", "open.txt"]}});
                 let refused = Client::connected(&sandbox, &[]).outcome("rye_execute", arguments).0.to_string();
                 assert!(refused.contains("no tool may reach a git folder"), "{grant}: {refused}");
+            }
+            for (rule, is_refused) in
+                [(".git/**", true), (".git/logs/*", true), (".git/config", true), ("repo.git/*", true), ("store/a.txt", false)]
+            {
+                let rules = format!(
+                    "<acknowledge risk=\"unrestricted\">a test</acknowledge><execute><tool>*</tool></execute>\
+                     <read resource=\"filesystem\" path=\"{rule}\" />"
+                );
+                sandbox.put(".ai/directives/demo/narrow.md", &directive("narrow", &rules, "turns=\"3\"", ""));
+                sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+                configure(&sandbox, "");
+                let mut client = Client::connected(&sandbox, &[]);
+                let item = |item_type: &str, id: &str| json!({"item_type": item_type, "item_id": id});
+                let (followed, failed) = client.outcome("rye_execute", item("directive", "demo/narrow"));
+                assert!(!failed, "{followed}");
+                let outcome = client.outcome("rye_execute", item("tool", "demo/try")).0.to_string();
+                assert_eq!(outcome.contains("no tool may reach a git folder"), is_refused, "{rule}: {outcome}");
+                assert_eq!(outcome.contains("\"status\":\"ok\""), !is_refused, "{rule}: {outcome}");
             }
         });
     }

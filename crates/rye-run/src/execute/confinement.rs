@@ -3,6 +3,7 @@
 //! In a thread, the same path rules that built-in tools are held to, as far as folders and files can say them: what a rule's text spells out
 //! before its first wildcard. The thread leaves out a script's changes there beyond the rules.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::super::executors::{self, KeptAway};
@@ -11,7 +12,6 @@ use super::shell::Granted;
 use super::{hosts, in_project};
 use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
-use crate::git::Repository;
 use crate::process::{self, Cover, Sandbox};
 use crate::project::Project;
 use crate::workspace::ProjectDir;
@@ -134,23 +134,36 @@ pub(super) fn of_tool(
     let outside = sandbox.writes.clone();
     kept_away.check_outside(&outside)?;
     sandbox.writes.push(private.clone());
-    match (copy, tree) {
-        (Some(copy), _) => sandbox.writes.push(copy.to_owned()),
+    let of_git = match (copy, tree) {
+        (Some(copy), _) => {
+            sandbox.writes.push(copy.to_owned());
+            BTreeSet::new()
+        }
         (None, Some(tree)) => share_tree(&mut sandbox, project, &tree, git_file, bounds),
         (None, None) => in_project::share(&mut sandbox, project, &kept_away, git_file, bounds),
-    }
-    kept_away.keep_from(&mut sandbox, &private)?;
+    };
+    kept_away.keep_from(&mut sandbox, &private, &of_git)?;
     Ok(Confinement::In { sandbox, hosts, outside })
 }
 
-/// Shares a thread's tree, as far as its rules of paths reach.
-fn share_tree(sandbox: &mut Sandbox, project: &Project, tree: &Path, git_file: Option<&Path>, bounds: &Bounds<'_>) {
+/// Shares a thread's tree, as far as its rules of paths reach, and returns what it lets be read of git folders.
+fn share_tree(
+    sandbox: &mut Sandbox,
+    project: &Project,
+    tree: &Path,
+    git_file: Option<&Path>,
+    bounds: &Bounds<'_>,
+) -> BTreeSet<PathBuf> {
     let rules = bounds.paths.unwrap_or_default();
     let (read, written) = (reach(rules, Access::Read), reach(rules, Access::Write));
+    let mut of_git = BTreeSet::new();
     if read.contains(&Reach::Project)
         && let Some(repository) = project.repository()
     {
-        share_repository(sandbox, &repository, tree);
+        of_git.extend(repository.object_folders());
+        // History has every file of the project; the git folder is the tools' own.
+        sandbox.reads.extend(of_git.iter().cloned());
+        sandbox.writes.extend(repository.tools_folder(tree));
     }
     // On top of the tree, wherever that can be written: it is not the tool's to replace.
     sandbox.covers.extend(git_file.map(|with| Cover { path: tree.join(".git"), with: whole(with) }));
@@ -160,17 +173,12 @@ fn share_tree(sandbox: &mut Sandbox, project: &Project, tree: &Path, git_file: O
     for part in &written {
         sandbox.writes.push(written_place(tree, files.as_ref(), part));
     }
+    of_git
 }
 
 /// The path of a folder of this program's own, without links: the sandbox follows none.
 fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
-/// Lets git commands read history, which holds every file of the project, and write into the git folder that is the tools' own.
-fn share_repository(sandbox: &mut Sandbox, repository: &Repository, tree: &Path) {
-    sandbox.reads.extend(repository.object_folders());
-    sandbox.writes.extend(repository.tools_folder(tree));
 }
 
 fn place(tree: &Path, part: &Reach) -> PathBuf {

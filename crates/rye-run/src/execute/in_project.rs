@@ -5,6 +5,7 @@
 //! tree itself: its git folder without what may hold credentials and without threads; git gets a configuration without credentials where the
 //! system lets mounts be made.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::super::executors::{self, KeptAway, ProjectWrites, grants, outer_folders};
@@ -38,28 +39,32 @@ pub(super) fn git_config(project: &Project, temp_dir: &Path) -> Result<Option<Pr
     repository.map(|repository| PrivateScript::create(temp_dir, "config", &repository.config_for_tools())).transpose()
 }
 
-/// Adds to a sandbox what a script may read of the project.
+/// Adds to a sandbox what a script may read of the project, and returns what that is of git folders.
 pub(super) fn share(
     sandbox: &mut Sandbox,
     project: &Project,
     kept_away: &KeptAway,
     git_config: Option<&Path>,
     bounds: &Bounds<'_>,
-) {
-    let Some((root, repository)) = own_tree(project) else { return };
+) -> BTreeSet<PathBuf> {
+    let mut shared = BTreeSet::new();
+    let Some((root, repository)) = own_tree(project) else { return shared };
     if executors::home_in(project, &root).is_some() || kept_away.is_own(&root) {
-        return;
+        return shared;
     }
     let git = git_folders(&repository);
     for part in reach(bounds.paths.unwrap_or_default(), Access::Read) {
         match part {
             Reach::Project => {
                 sandbox.projects.push(root.clone());
-                share_git(sandbox, &repository, &git, git_config);
+                shared.extend(parts_of_git(&repository, &git));
+                cover_config(sandbox, &git, git_config);
             }
             Reach::Folder(path) | Reach::File(path) => sandbox.reads.push(root.join(path.as_str())),
         }
     }
+    sandbox.reads.extend(shared.iter().cloned());
+    shared
 }
 
 /// The project that is the person's own tree.
@@ -92,14 +97,19 @@ fn git_folders(repository: &Repository) -> Vec<PathBuf> {
     folders
 }
 
-fn share_git(sandbox: &mut Sandbox, repository: &Repository, git: &[PathBuf], git_config: Option<&Path>) {
-    sandbox.reads.extend(git.iter().flat_map(|folder| READ.map(|name| folder.join(name))));
-    sandbox.reads.extend(repository.object_folders());
+/// Returns what git commands need that read.
+fn parts_of_git(repository: &Repository, git: &[PathBuf]) -> Vec<PathBuf> {
+    let mut parts: Vec<PathBuf> = git.iter().flat_map(|folder| READ.map(|name| folder.join(name))).collect();
+    parts.extend(repository.object_folders());
     if let Ok(root) = repository.work_dir().unwrap_or(repository.git_dir()).canonicalize() {
         // Of a linked work tree it is a file that leads to the folder; a folder is not taken as a file.
         let link = root.join(".git");
-        sandbox.reads.extend(link.is_file().then_some(link));
+        parts.extend(link.is_file().then_some(link));
     }
+    parts
+}
+
+fn cover_config(sandbox: &mut Sandbox, git: &[PathBuf], git_config: Option<&Path>) {
     if let (Some(common), Some(config)) = (git.last(), git_config) {
         sandbox.covers.push(Cover { path: common.join("config"), with: config.to_owned() });
     }

@@ -35,8 +35,6 @@ pub struct KeptAway {
     several: BTreeSet<(u64, u64)>,
     /// The git folders of the project.
     git: BTreeSet<PathBuf>,
-    /// What the program itself grants of the objects of git.
-    objects: BTreeSet<PathBuf>,
     /// The folders of the project.
     project: BTreeSet<PathBuf>,
     /// What else is taken out of the system's folders.
@@ -62,14 +60,12 @@ impl KeptAway {
         };
         let repository = project.repository();
         let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
-        let objects = repository.iter().flat_map(crate::git::Repository::object_folders).collect();
         let mut own = by_all_paths(found.ends().cloned().collect());
         own.extend(in_tree(project, &own));
         Ok(Self {
             own,
             several: found.of_several_names(),
             git: by_all_paths(git.filter_map(|path| path.canonicalize().ok()).collect()),
-            objects,
             project: by_all_paths(project.program_free()),
             others: by_all_paths(kept_out(ctx)),
         })
@@ -100,13 +96,13 @@ impl KeptAway {
     }
 
     /// Takes the places out of a sandbox. In `private`, a folder of the tool's own, it makes what is seen in their place where that is
-    /// needed.
+    /// needed. `of_git` is what the program itself grants of git folders: any other grant of what lies in one is refused.
     ///
     /// # Errors
     ///
     /// [`Error::Grant`] where another name of a place may not have been found, and for what is named in a place; [`Error::Script`] when
     /// nothing can be made.
-    pub fn keep_from(&self, sandbox: &mut Sandbox, private: &Path) -> Result<(), Error> {
+    pub fn keep_from(&self, sandbox: &mut Sandbox, private: &Path, of_git: &BTreeSet<PathBuf>) -> Result<(), Error> {
         let several = self.other_names(sandbox)?;
         let own: BTreeSet<&PathBuf> = self.own.iter().chain(&several).collect();
         let writes = sandbox.writes.iter();
@@ -125,16 +121,16 @@ impl KeptAway {
         let of_named = named.flat_map(|granted| outermost(kept.iter().filter(|path| is_below(path, granted))));
         let of_system = system_folders().into_iter();
         let of_system = of_system.flat_map(|granted| outermost(all.iter().filter(|path| path.starts_with(&granted))));
-        let of_project = self.closed_in_project(sandbox)?;
+        let of_project = self.closed_in_project(sandbox, of_git)?;
         let without: BTreeSet<PathBuf> = of_named.chain(of_system).chain(of_project).collect();
         sandbox.without = without.into_iter().collect();
         Ok(())
     }
 
     /// Looks in what is granted of the project for places that no tool reads.
-    fn closed_in_project(&self, sandbox: &Sandbox) -> Result<BTreeSet<PathBuf>, Error> {
+    fn closed_in_project(&self, sandbox: &Sandbox, of_git: &BTreeSet<PathBuf>) -> Result<BTreeSet<PathBuf>, Error> {
         let mut folders = BTreeSet::new();
-        for granted in sandbox.reads.iter().chain(&sandbox.projects) {
+        for granted in sandbox.reads.iter().chain(&sandbox.projects).filter(|granted| !of_git.contains(*granted)) {
             // In a tree that lies in the git folder the tree counts.
             let around = self
                 .project
@@ -145,13 +141,15 @@ impl KeptAway {
                 |git: &PathBuf| granted.starts_with(git) && around.is_none_or(|around| !around.starts_with(git));
             // A `.git` file of a linked work tree holds a path.
             let is_link = around.is_some_and(|around| *granted == around.join(".git")) && granted.is_file();
-            if is_link || self.git.iter().any(is_of_git) || self.objects.contains(granted) {
+            if is_link {
                 continue;
             }
+            let refused = || Err(Error::Grant { path: granted.clone(), reason: GIT });
+            if self.git.iter().any(is_of_git) {
+                return refused();
+            }
             match around {
-                Some(project) if is_closed(project, granted) => {
-                    return Err(Error::Grant { path: granted.clone(), reason: GIT });
-                }
+                Some(project) if is_closed(project, granted) => return refused(),
                 Some(_) => drop(folders.insert(granted)),
                 None => folders.extend(self.project.iter().filter(|project| project.starts_with(granted))),
             }

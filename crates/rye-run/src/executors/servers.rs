@@ -4,6 +4,7 @@
 //! project are those of the thread's tree in a thread. A server over HTTP is one that the person named: that is its
 //! permission.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -311,7 +312,7 @@ impl<'a> Server<'a> {
                 let reads = programs::reachable(self.project(), program).into_iter().chain(reads).collect();
                 let network = !self.config.hosts.is_empty();
                 let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::of(Profile::Server) };
-                kept_away.keep_from(&mut sandbox, &private)?;
+                kept_away.keep_from(&mut sandbox, &private, &BTreeSet::new())?;
                 Some(sandbox)
             }
         };
