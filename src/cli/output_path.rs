@@ -30,9 +30,22 @@ pub(super) fn output_places(ctx: &Context) -> OutputPlaces<'_> {
 ///
 /// As [`output_path`].
 pub(super) fn judged(places: &OutputPlaces<'_>, named: &Path) -> Result<OutputPath, Error> {
+    places.judge(named).map_err(|place| misplaced(place, named))
+}
+
+/// Judges a folder that becomes a repository, and may be an empty one already.
+///
+/// # Errors
+///
+/// As [`output_path`].
+pub(super) fn repository_path(ctx: &Context, named: &Path) -> Result<OutputPath, Error> {
+    output_places(ctx).judge_repository(named).map_err(|place| misplaced(place, named))
+}
+
+fn misplaced(place: Misplaced, named: &Path) -> Error {
     let path = named.to_path_buf();
-    places.judge(named).map_err(|place| match place {
+    match place {
         Misplaced::Git => Error::InGitFolder { path },
         Misplaced::Own | Misplaced::Circle => Error::InOwnPlace { path },
-    })
+    }
 }

@@ -8,4 +8,5 @@ pub mod process;
 // The names by which the modules here know those below.
 use rye_context::context;
 use rye_id::id;
+use rye_item::capability;
 use rye_trust::trust;

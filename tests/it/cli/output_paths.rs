@@ -6,6 +6,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use rye::context::{Context, Surroundings};
+use rye::workspace::OutputPath;
+
 use crate::support::Sandbox;
 
 /// The arguments that name a path which is written; the path comes last, or before `--force`.
@@ -86,6 +89,12 @@ fn sandbox() -> Sandbox {
     sandbox.git(&["init", "-q", "nested"]);
     sandbox.git(&["init", "-q", "--bare", "../other.git"]);
     sandbox.git(&["init", "-q", "--separate-git-dir", "../apart", "tree"]);
+    // A file `.git` makes no work tree of a folder in them, wherever it leads.
+    fs::write(sandbox.path("other.git/hooks/.git"), "").unwrap();
+    fs::write(sandbox.path("apart/hooks/.git"), format!("gitdir: {}\n", sandbox.path("other.git").display())).unwrap();
+    for file in ["lower/head", "lower/Objects/x", "lower/REFS/x"] {
+        sandbox.put(file, "");
+    }
     sandbox.put("src/file", "x\n");
     symlink(".git", sandbox.project().join("to-git")).unwrap();
     symlink(".ai/trust", sandbox.project().join("to-trust")).unwrap();
@@ -113,6 +122,8 @@ fn places(sandbox: &Sandbox) -> Vec<(String, bool)> {
         "../other.git/x",
         "../other.git/hooks/x",
         "../apart/x",
+        "../apart/hooks/x",
+        "lower/x",
         "../other.git",
     ];
     let own = [
@@ -198,6 +209,36 @@ fn other_places_are_written() {
     sandbox.git(&["-C", "../bare", "worktree", "add", "-q", "inner"]);
     sandbox.rye(&["thread", "show", "@latest", "--html", "../bare/inner/out", "-q"]).succeeds();
     sandbox.rye(&["man", "--all", "../bare/inner/man", "-q"]).succeeds();
+    sandbox.rye(&["-C", "../bare/inner", "man", "--all", "out", "-q"]).succeeds();
+}
+
+fn context(sandbox: &Sandbox) -> Context {
+    let surroundings = Surroundings {
+        current_dir: sandbox.project(),
+        program: sandbox.path("rye"),
+        variables: sandbox.variables().into_iter().collect(),
+    };
+    Context::new(surroundings, None, &[]).unwrap()
+}
+
+/// What is written goes where the judged path led.
+#[test]
+fn a_link_that_changes_after_the_judgement_leads_nowhere_else() {
+    let sandbox = sandbox();
+    let ctx = context(&sandbox);
+    let (link, open, git) = (sandbox.path("link"), sandbox.path("open"), sandbox.path("other.git"));
+    fs::create_dir(&open).unwrap();
+    symlink(&open, &link).unwrap();
+    let judged = || OutputPath::judge(&ctx, [], &link.join("out")).unwrap();
+    let (first, second) = (judged(), judged());
+    fs::remove_file(&link).unwrap();
+    symlink(&git, &link).unwrap();
+    first.write(b"x", false).unwrap();
+    assert!(open.join("out").exists() && !git.join("out").exists());
+    fs::rename(&open, sandbox.path("moved")).unwrap();
+    symlink(&git, &open).unwrap();
+    second.write(b"x", true).unwrap_err();
+    assert!(!git.join("out").exists());
 }
 
 /// Code of the command line writes no file around the judged path.

@@ -9,9 +9,10 @@ use std::fs::DirEntry;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::capability::is_code_place;
+use crate::capability::{GitNames, is_code_place};
 use crate::process::Error;
 use crate::project::Project;
+use crate::workspace::is_repository_at;
 
 /// The most entries that are looked at: what has more is refused.
 const MOST_ENTRIES: usize = 1_000_000;
@@ -39,13 +40,12 @@ pub fn check(project: &Project, path: &Path) -> Result<(), Error> {
 
 /// Looks at the folders above.
 fn of_what_is_around(path: &Path) -> Result<(), Objection> {
-    let has = |folder: &Path, name: &str| folder.join(name).symlink_metadata().is_ok();
     for above in path.ancestors() {
         let is_git = above.file_name().is_some_and(is_git_name);
-        if is_git || is_repository(|name| has(above, name)) {
+        if is_git || is_repository_at(above) {
             return Err((above.to_owned(), GIT));
         }
-        if has(above, ".git") {
+        if above.join(".git").symlink_metadata().is_ok() {
             return Err((path.to_owned(), IN_TREE));
         }
     }
@@ -80,7 +80,8 @@ fn of_git(folder: &Path) -> Result<(), Objection> {
         if let Some(git) = entries.iter().find(|entry| is_git_name(&entry.file_name())) {
             return Err((git.path(), GIT));
         }
-        if is_repository(|name| entries.iter().any(|entry| entry.file_name().eq_ignore_ascii_case(name))) {
+        let names = entries.iter().map(|entry| GitNames::of(&entry.file_name().to_string_lossy()));
+        if names.fold(GitNames::default(), GitNames::with).are_a_repository() {
             return Err((folder, GIT));
         }
         let is_folder = |entry: &&DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -100,9 +101,4 @@ fn entries(folder: &Path) -> Result<Vec<DirEntry>, Objection> {
 
 fn is_git_name(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git")
-}
-
-/// Tells whether a folder that has some names is one that git takes for a repository.
-fn is_repository(has: impl Fn(&str) -> bool) -> bool {
-    has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }

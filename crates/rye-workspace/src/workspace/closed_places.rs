@@ -13,9 +13,8 @@ use std::path::{Path, PathBuf};
 use super::cores::{on_every_core, shares};
 use super::error::Error;
 use super::folder::Folder;
-use super::git_folder::Sightings;
 use super::protected_places;
-use crate::capability::{ProjectPath, folded};
+use crate::capability::{GitNames, ProjectPath, folded};
 
 /// The most entries that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
@@ -91,25 +90,26 @@ impl Found {
     /// Looks at the names in a folder; a file has none.
     fn enter(&mut self, folder: &Path) {
         let is_ai = folder.file_name().is_some_and(|name| protected_places::is_ai(&folded(&name.to_string_lossy())));
-        let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<DirEntry>, _>>);
+        let entries =
+            fs::read_dir(folder).and_then(|listed| listed.take(MOST_ENTRIES + 1).collect::<Result<Vec<DirEntry>, _>>());
         let entries = match entries {
             Ok(entries) => entries,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return,
             Err(_) => return self.closed.push(folder.to_owned()),
         };
         self.entries += entries.len();
-        let (mut sightings, begun) = (Sightings::default(), (self.closed.len(), self.below.len()));
+        let (mut names, begun) = (GitNames::default(), (self.closed.len(), self.below.len()));
         for entry in entries {
-            self.entry(&entry, is_ai, &mut sightings);
+            self.entry(&entry, is_ai, &mut names);
         }
-        if sightings.are_a_repository() {
+        if names.are_a_repository() {
             self.closed.truncate(begun.0);
             self.below.truncate(begun.1);
             self.closed.push(folder.to_owned());
         }
     }
 
-    fn entry(&mut self, entry: &DirEntry, is_in_ai: bool, sightings: &mut Sightings) {
+    fn entry(&mut self, entry: &DirEntry, is_in_ai: bool, names: &mut GitNames) {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let kind = match entry.file_type() {
@@ -117,7 +117,7 @@ impl Found {
             Err(error) if error.kind() == ErrorKind::NotFound => return,
             Err(_) => return self.closed.push(entry.path()),
         };
-        sightings.see(&name, kind.is_dir(), kind.is_file());
+        *names = names.with(GitNames::of_entry(&name, kind.is_dir(), kind.is_file()));
         let is_protected = is_in_ai && protected_places::is_below_ai(&folded(&name));
         let is_git = may_be_git(&name) && protected_places::is_git(&folded(&name));
         if is_protected || is_git && kind.is_dir() {
@@ -138,9 +138,13 @@ fn may_be_git(name: &str) -> bool {
 
 /// Returns the folder that a `.git` leads to which is a file or a link; none if that is one around it.
 fn led_to(path: &Path) -> Option<PathBuf> {
+    leads_to(path).filter(|led| !path.starts_with(led))
+}
+
+/// Returns the folder that a `.git` is, or leads to.
+pub(super) fn leads_to(path: &Path) -> Option<PathBuf> {
     let whole = path.canonicalize().ok()?;
-    let led = if whole.is_dir() { whole } else { named_by(&whole)? };
-    (!path.starts_with(&led)).then_some(led)
+    if whole.is_dir() { Some(whole) } else { named_by(&whole) }
 }
 
 /// Returns the folder that a `.git` file names.

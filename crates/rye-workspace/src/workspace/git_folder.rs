@@ -11,109 +11,21 @@
 //! repository, and none of these next to a `HEAD` ([`GitFolders::gets_part`]).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
 use super::error::Error;
 use super::folder::{Folder, Name};
-use crate::capability::{ProjectPath, folded};
-
-const HEAD: u8 = 1 << 0;
-const OBJECTS: u8 = 1 << 1;
-const REFS: u8 = 1 << 2;
-const COMMON: u8 = 1 << 3;
-const CONFIG: u8 = 1 << 4;
-const CONFIG_WORKTREE: u8 = 1 << 5;
-const HOOKS: u8 = 1 << 6;
-
-/// The names that tell git what a folder is, in lower case.
-const TELLING: [(&str, u8); 7] = [
-    ("head", HEAD),
-    ("objects", OBJECTS),
-    ("refs", REFS),
-    ("commondir", COMMON),
-    ("config", CONFIG),
-    ("config.worktree", CONFIG_WORKTREE),
-    ("hooks", HOOKS),
-];
-
-/// What makes a folder with `HEAD` a repository, or is read once it is one.
-const BESIDE_HEAD: u8 = OBJECTS | REFS | CONFIG | COMMON;
-
-/// What git asks of the folder that a `commondir` names.
-const SHARED: u8 = OBJECTS | REFS;
-
-/// What names programs to run there.
-const OBEYED: u8 = CONFIG | CONFIG_WORKTREE | HOOKS;
-
-/// Which names of a folder tell git what it is, whatever kind of entry has them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct GitNames(u8);
-
-impl GitNames {
-    /// Looks at one name.
-    fn of(name: &str) -> Self {
-        if !may_tell(name) {
-            return Self(0);
-        }
-        let plain = folded(name);
-        Self(TELLING.iter().find(|(telling, _)| *telling == plain).map_or(0, |(_, bit)| *bit))
-    }
-
-    const fn with(self, more: Self) -> Self {
-        Self(self.0 | more.0)
-    }
-
-    const fn has_any(self, names: u8) -> bool {
-        self.0 & names != 0
-    }
-
-    const fn has_all(self, names: u8) -> bool {
-        self.0 & names == names
-    }
-
-    /// Tells whether git takes the folder for a repository.
-    const fn is_repository(self) -> bool {
-        self.has_any(HEAD) && (self.has_all(SHARED) || self.has_any(COMMON))
-    }
-
-    /// Tells whether git obeys, once something leads to the folder, what a name in it contributes.
-    const fn obeys(self, name: Self) -> bool {
-        name.has_any(SHARED | OBEYED) && self.has_all(SHARED) && self.has_any(OBEYED)
-    }
-}
-
-/// What the entries of one folder, seen one by one, tell git of it.
-#[derive(Debug, Default)]
-pub(super) struct Sightings(GitNames);
-
-impl Sightings {
-    /// Looks at an entry. A folder is no `HEAD`, and a file is no `objects`; a link may be either.
-    pub(super) fn see(&mut self, name: &str, is_folder: bool, is_file: bool) {
-        let GitNames(mut bits) = GitNames::of(name);
-        if is_folder {
-            bits &= !(HEAD | COMMON);
-        }
-        if is_file {
-            bits &= !SHARED;
-        }
-        self.0 = self.0.with(GitNames(bits));
-    }
-
-    /// Tells whether git takes the folder for a repository.
-    pub(super) const fn are_a_repository(&self) -> bool {
-        self.0.is_repository()
-    }
-}
+use crate::capability::{GitNames, ProjectPath, folded};
 
 /// Tells whether git takes a folder with these entries for a repository.
 pub(super) fn is_repository_of(entries: &[(Name, FileType)]) -> bool {
-    let mut sightings = Sightings::default();
-    for (Name::Text(name) | Name::Lossy(name), kind) in entries {
-        sightings.see(name, *kind == FileType::Directory, *kind == FileType::RegularFile);
-    }
-    sightings.are_a_repository()
+    let entries = entries.iter().map(|(Name::Text(name) | Name::Lossy(name), kind)| {
+        GitNames::of_entry(name, *kind == FileType::Directory, *kind == FileType::RegularFile)
+    });
+    entries.fold(GitNames::default(), GitNames::with).are_a_repository()
 }
 
 /// The folders of a tree, by their names. It judges what a tree would be with changes, in whatever order and at whatever time these were made.
@@ -135,18 +47,22 @@ impl GitFolders {
     /// where the tree has any other name that tells git what a folder is, or such a name where a `HEAD` was before.
     #[must_use]
     pub fn gets_part(&self, before: &GitPaths, path: &str) -> bool {
-        let has_others = |folder: &str| self.0.get(folder).is_some_and(|names| names.has_any(BESIDE_HEAD | OBEYED));
+        let has_others = |folder: &str| {
+            self.0.get(folder).is_some_and(|names| names.has_any(GitNames::BESIDE_HEAD.with(GitNames::OBEYED)))
+        };
         tells(path)
             && telling_ways(path).any(|(way, folder, name)| {
-                !before.have(way) && if name.has_any(HEAD) { has_others(&folder) } else { before.have_head(&folder) }
+                !before.have(way)
+                    && if name.has_any(GitNames::HEAD) { has_others(&folder) } else { before.have_head(&folder) }
             })
     }
 
     /// Tells whether a path lies in what git takes for a repository, or is a part of what git would obey.
     #[must_use]
     pub fn hold(&self, path: &str) -> bool {
-        steps(path)
-            .any(|(folder, name)| self.0.get(&folder).is_some_and(|names| names.is_repository() || names.obeys(name)))
+        steps(path).any(|(folder, name)| {
+            self.0.get(&folder).is_some_and(|names| names.are_a_repository() || names.obeys(name))
+        })
     }
 }
 
@@ -166,7 +82,7 @@ impl GitPaths {
         }
         for (way, folder, name) in telling_ways(path) {
             self.paths.insert(way.to_owned());
-            if name.has_any(HEAD) {
+            if name.has_any(GitNames::HEAD) {
                 self.with_head.insert(folder);
             }
         }
@@ -191,7 +107,9 @@ fn tells(path: &str) -> bool {
 fn telling_ways(path: &str) -> impl Iterator<Item = (&str, String, GitNames)> {
     let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
     let ways = ends.zip(steps(path)).map(|(end, (folder, name))| (&path[..end], folder, name));
-    ways.filter(|(way, _, name)| *name != GitNames::default() && (!name.has_any(HEAD) || way.len() == path.len()))
+    ways.filter(|(way, _, name)| {
+        *name != GitNames::default() && (!name.has_any(GitNames::HEAD) || way.len() == path.len())
+    })
 }
 
 /// Lists the folders above a path, as file systems compare their names, each with the name in it that leads on.
@@ -239,33 +157,47 @@ pub(super) fn check_read(root: &Folder, path: &ProjectPath) -> Result<(), Error>
     if is_git_folder(&above) { Err(refused(path, READ)) } else { Ok(()) }
 }
 
+/// Tells whether git takes a folder for a repository. One whose names cannot be listed is asked for each of them.
 fn is_git_folder(folder: &Folder) -> bool {
-    let has = |name: &str| folder.stat(name).is_ok();
-    has("HEAD") && (has("objects") && has("refs") || has("commondir"))
+    match folder.entries() {
+        Ok(entries) => is_repository_of(&entries),
+        Err(_) => of_those_there(|name| folder.stat(name).is_ok()).are_a_repository(),
+    }
+}
+
+/// Tells whether git takes a folder at a path for a repository, as far as its names can be told.
+#[must_use]
+pub fn is_repository_at(folder: &Path) -> bool {
+    let names = match fs::read_dir(folder) {
+        Ok(entries) => entries
+            .flatten()
+            .map(|entry| GitNames::of(&entry.file_name().to_string_lossy()))
+            .fold(GitNames::default(), GitNames::with),
+        Err(_) => of_those_there(|name| folder.join(name).symlink_metadata().is_ok()),
+    };
+    names.are_a_repository()
+}
+
+/// The names that a folder has, as git spells them.
+fn of_those_there(has: impl Fn(&str) -> bool) -> GitNames {
+    ["HEAD", "objects", "refs", "commondir"].into_iter().filter(|name| has(name)).collect()
 }
 
 /// Tells whether git would take a folder for a repository, or obey its files, with one more name in it.
 fn is_repository(folder: &Folder, added: &str) -> Result<bool, Error> {
     let mut names = GitNames::default();
     for (Name::Text(name) | Name::Lossy(name), kind) in folder.entries()? {
-        let GitNames(bits) = GitNames::of(&name);
+        let found = GitNames::of(&name);
         // A folder is no `HEAD`, and no tool makes a file of it.
-        names = names.with(GitNames(if kind == FileType::Directory { bits & !HEAD } else { bits }));
+        names = names.with(if kind == FileType::Directory { found.without(GitNames::HEAD) } else { found });
     }
-    let (has_head, added) = (names.has_any(HEAD), GitNames::of(added));
+    let (has_head, added) = (names.has_any(GitNames::HEAD), GitNames::of(added));
     let names = names.with(added);
-    Ok(has_head && names.has_any(BESIDE_HEAD) || names.obeys(added))
-}
-
-/// Tells whether a name may be one of those that matter, once it is folded. This is asked of every name in a folder, for each file that is written there,
-/// and most names are plain.
-fn may_tell(name: &str) -> bool {
-    let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    !name.is_ascii() || TELLING.iter().any(|(telling, _)| telling.bytes().next() == first)
+    Ok(has_head && names.has_any(GitNames::BESIDE_HEAD) || names.obeys(added))
 }
 
 fn is_head(name: &str) -> bool {
-    GitNames::of(name).has_any(HEAD)
+    GitNames::of(name).has_any(GitNames::HEAD)
 }
 
 const WRITE: &str = "tools cannot create or change a git repository";

@@ -218,23 +218,10 @@ impl Workspace {
 ///
 /// Fails, with the old content in place, when the folder is missing or the operating system refuses.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_file(path, bytes, Expected::Any)
-}
-
-/// Writes a file that a person named completely or not at all, and replaces none that is there.
-///
-/// # Errors
-///
-/// As [`replace_file`], and when there is such a file.
-pub(super) fn create_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_file(path, bytes, Expected::Absent)
-}
-
-fn write_file(path: &Path, bytes: &[u8], expected: Expected<'_>) -> Result<(), Error> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Err(Error::NotFound { path: path.to_path_buf() });
     };
-    Folder::open_root(folder, folder)?.replace(name, bytes, expected).map(drop)
+    Folder::open_root(folder, folder)?.replace(name, bytes, Expected::Any).map(drop)
 }
 
 pub(super) fn file_name(id: &ItemId, extension: &Extension) -> String {

@@ -54,7 +54,7 @@ pub use cores::{on_every_core, shares};
 pub use documents::DOCUMENTS_FOLDER;
 pub use error::{Doing, Error};
 pub use for_tools::IsIgnored;
-pub use git_folder::{GitFolders, GitPaths};
+pub use git_folder::{GitFolders, GitPaths, is_repository_at};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use lock_file::{LOCK_FILE, MAX_LOCK_BYTES};
 pub use output_path::{Misplaced, OutputPath, OutputPlaces};

@@ -1,21 +1,34 @@
 //! A path that a person names for output: never in a git folder, and never in a place of the program's own.
 //!
 //! The path is judged where all links on it lead, whether there is anything or not. Names are compared folded; git's
-//! folders and the program's own are also known by device and inode, so another name of a folder is the same place.
+//! folders and the program's own are also known by device and inode, so another name of a folder is the same place. What
+//! is written goes into the folder that was judged: links that change meanwhile lead nowhere else.
 
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::error::Error;
-use super::item_file::{create_file, replace_file};
+use super::closed_places::leads_to;
+use super::error::{Doing, Error};
+use super::folder::Folder;
+use super::git_folder::is_repository_at;
+use super::item_file::Expected;
 use super::own_places::OwnPlaces;
 use super::protected_places::{is_git, is_own_of_ai};
 use super::standpoint::end_of;
 use crate::capability::folded;
 use crate::context::Context;
 
+const REPLACED: &str = "its folder was replaced meanwhile";
+
 /// A file or folder that may be written because a person named it. Only [`OutputPlaces::judge`] makes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutputPath(PathBuf);
+pub struct OutputPath {
+    /// The path without links on the way.
+    entry: PathBuf,
+    /// The folder that it lies in, by device and inode; none where that is missing.
+    folder: Option<(u64, u64)>,
+}
 
 /// Why a path is refused for output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +64,19 @@ impl<'c> OutputPlaces<'c> {
     ///
     /// Tells why the path is refused. A place that cannot be judged is refused as the program's own.
     pub fn judge(&self, named: &Path) -> Result<OutputPath, Misplaced> {
+        self.judged(named, false)
+    }
+
+    /// Judges a folder that becomes a repository: it may be one already, but not lie in one's git folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::judge`].
+    pub fn judge_repository(&self, named: &Path) -> Result<OutputPath, Misplaced> {
+        self.judged(named, true)
+    }
+
+    fn judged(&self, named: &Path, is_repository: bool) -> Result<OutputPath, Misplaced> {
         let path = self.current_dir.join(named);
         let end = end_of(&path).ok_or(Misplaced::Circle)?;
         // The last name of the path may be a link, which is replaced and not followed: both of its ends count.
@@ -62,28 +88,41 @@ impl<'c> OutputPlaces<'c> {
             if end.ancestors().any(|above| own.has(above)) {
                 return Err(Misplaced::Own);
             }
-            if up_to_work_tree(end).any(|above| self.git.has(above) || is_git_folder(above)) {
+            let git_from = if is_repository { end.parent() } else { Some(end.as_path()) };
+            if self.git.has(end) || git_from.is_some_and(|from| is_in_git_folder(from, &self.git)) {
                 return Err(Misplaced::Git);
             }
         }
-        Ok(OutputPath(path))
+        let folder = std::fs::metadata(&above).ok().as_ref().map(identity);
+        Ok(OutputPath { entry, folder })
     }
 }
 
 impl OutputPath {
-    /// Returns the path, absolute.
+    /// Returns the path, absolute and without links on the way.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.entry
     }
 
-    /// Writes the file completely or not at all; `force` replaces one that exists.
+    /// Writes the file completely or not at all, into the folder that was judged; `force` replaces one that exists.
     ///
     /// # Errors
     ///
-    /// Fails when the folder is missing, the file exists without `force`, or the operating system refuses.
+    /// Fails when the folder is missing, or was replaced since it was judged; when the file exists without `force`; or the
+    /// operating system refuses.
     pub fn write(&self, bytes: &[u8], force: bool) -> Result<(), Error> {
-        if force { replace_file(&self.0, bytes) } else { create_file(&self.0, bytes) }
+        let path = &self.entry;
+        let missing = || Error::NotFound { path: path.clone() };
+        let above = path.parent().ok_or_else(missing)?;
+        let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(missing)?;
+        let folder = Folder::open_root(above, above)?;
+        let opened = rustix::fs::fstat(&folder.dir).map_err(|code| Error::of(Doing::Write, path, code))?;
+        if self.folder != Some((opened.st_dev as _, opened.st_ino as _)) {
+            return Err(Error::Refused { path: path.clone(), reason: REPLACED });
+        }
+        let expected = if force { Expected::Any } else { Expected::Absent };
+        folder.replace(name, bytes, expected).map(drop)
     }
 }
 
@@ -96,14 +135,21 @@ fn check_names(path: &Path) -> Result<(), Misplaced> {
     if parts.windows(2).any(is_own_of_ai) { Err(Misplaced::Own) } else { Ok(()) }
 }
 
-/// Lists a path and the folders above it, up to the work tree that it lies in: work trees of a bare repository may lie
-/// in its folder.
-fn up_to_work_tree(path: &Path) -> impl Iterator<Item = &Path> {
-    path.ancestors().take_while(|above| !above.join(".git").exists())
+/// Tells whether a path is, or lies in, a git folder. A work tree that git linked to a repository may lie in the folder of that one.
+fn is_in_git_folder(path: &Path, git: &OwnPlaces) -> bool {
+    let mut linked: Vec<PathBuf> = Vec::new();
+    for above in path.ancestors() {
+        // A file of this name alone makes no work tree.
+        let led = leads_to(&above.join(".git")).filter(|led| is_repository_at(led));
+        let is_git = git.has(above) || led.is_none() && is_repository_at(above);
+        if is_git && !linked.iter().any(|led| led.starts_with(above)) {
+            return true;
+        }
+        linked.extend(led.filter(|led| led.join("commondir").is_file()));
+    }
+    false
 }
 
-/// Tells whether git would take a folder for a repository, or for a part of one.
-fn is_git_folder(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).exists();
-    has("HEAD") && (has("objects") && has("refs") || has("commondir"))
+fn identity(found: &Metadata) -> (u64, u64) {
+    (found.dev(), found.ino())
 }

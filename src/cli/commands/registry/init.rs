@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::commands::person;
 use crate::cli::error::Error;
 use crate::cli::output::Output;
-use crate::cli::output_path::output_path;
+use crate::cli::output_path::repository_path;
 use crate::cli::text;
 use crate::context::Context;
 use crate::format::registry_files::Claims;
@@ -51,7 +51,7 @@ impl InitArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, project: &Project, args: &InitArgs) -> Result<(), Error> {
-    output_path(ctx, &args.dir)?;
+    repository_path(ctx, &args.dir)?;
     let options =
         InitOptions { dir: args.dir.clone(), name: args.name.clone(), claims: args.claims, max_age: args.max_age };
     let key = person(ctx, output, None)?;

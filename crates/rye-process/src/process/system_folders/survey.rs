@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use rustix::process::{getegid, geteuid, getgroups};
 use serde::{Deserialize, Serialize};
 
+use crate::capability::GitNames;
+
 /// The most entries below one folder of a root: what has more is kept out as a whole.
 const MOST_ENTRIES: usize = 1_000_000;
 /// The most levels of folders.
@@ -108,9 +110,9 @@ impl Walk {
             self.keep_whole(folder, begun);
             return Ok(());
         };
-        let (mut beside, mut names) = (0, Names::default());
+        let (mut beside, mut names) = (0, GitNames::default());
         for entry in entries.flatten() {
-            names.see(&entry.file_name().to_string_lossy());
+            names = names.with(GitNames::of(&entry.file_name().to_string_lossy()));
             let before = self.parts.len();
             beside += usize::from(self.entry(&entry, level, before)?);
         }
@@ -157,27 +159,4 @@ fn private(found: &Metadata) -> Option<Option<Mode>> {
     let is_entered = found.is_dir() && bits & 0o1 != 0;
     let mode = Mode { user: found.uid(), group: found.gid(), bits };
     (bits & for_all != for_all).then(|| (!is_entered).then_some(mode))
-}
-
-/// The names in a folder by which git takes it for a repository.
-#[derive(Default)]
-struct Names {
-    head: bool,
-    objects: bool,
-    refs: bool,
-    common: bool,
-}
-
-impl Names {
-    fn see(&mut self, name: &str) {
-        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
-        self.head |= is("HEAD");
-        self.objects |= is("objects");
-        self.refs |= is("refs");
-        self.common |= is("commondir");
-    }
-
-    const fn are_a_repository(&self) -> bool {
-        self.head && (self.objects && self.refs || self.common)
-    }
 }
