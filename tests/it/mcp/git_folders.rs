@@ -219,3 +219,16 @@ fn a_grant_of_a_git_folder_by_another_name_is_refused() {
         });
     }
 }
+
+/// What a program is started with has a limit, so that so many long paths are refused with a sentence.
+#[test]
+fn too_many_long_paths_of_git_folders_are_refused() {
+    let sandbox = Sandbox::signed();
+    let deep = vec!["x".repeat(250); 14].join("/");
+    for name in 0..330 {
+        fs::create_dir_all(sandbox.project().join(&deep).join(name.to_string()).join(".git")).unwrap();
+    }
+    let arguments = json!({"item_type": "tool", "item_id": "rye/shell/run", "parameters": {"argv": ["true"]}});
+    let refused = Client::connected(&sandbox, &[]).outcome("rye_execute", arguments).0.to_string();
+    assert!(refused.contains("more than 1 MiB in all"), "{refused}");
+}

@@ -17,12 +17,16 @@ use crate::workspace::{OwnPlaces, closed_places, is_closed};
 /// The most entries of granted folders that are looked at for another name of a file.
 const MOST_ENTRIES: usize = 200_000;
 
+/// The most bytes of all paths that are taken out: the system limits how much a program is started with.
+const MOST_BYTES: usize = 1 << 20;
+
 const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
 const PROJECT: &str = "it leads to the project, where a tool writes only what is judged";
 const TOO_MANY: &str =
     "a file of this program's own has several names (hard links), and too many files lie here to find them";
 const GIT: &str = "no tool may reach a git folder, or trust, threads, settings and plugins below `.ai`";
 const TOO_MUCH: &str = "it has more than 2,000,000 files or 4,096 git folders, too many to keep a tool from git folders: give the tool folders of the project to read";
+const TOO_LONG: &str = "the paths of its git folders have more than 1 MiB in all, too much to keep a tool from them: give the tool folders of the project to read";
 const CLOSED: &str =
     "a file of this program's own has several names (hard links), and this folder cannot be searched for them";
 
@@ -123,6 +127,10 @@ impl KeptAway {
         let of_system = of_system.flat_map(|granted| outermost(all.iter().filter(|path| path.starts_with(&granted))));
         let of_project = self.closed_in_project(sandbox, of_git)?;
         let without: BTreeSet<PathBuf> = of_named.chain(of_system).chain(of_project).collect();
+        if without.iter().map(|path| path.as_os_str().len()).sum::<usize>() > MOST_BYTES {
+            let path = self.project.iter().next().cloned().unwrap_or_default();
+            return Err(Error::Grant { path, reason: TOO_LONG });
+        }
         sandbox.without = without.into_iter().collect();
         Ok(())
     }

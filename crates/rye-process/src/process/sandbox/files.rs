@@ -1,5 +1,6 @@
 //! Landlock: which files a child reaches, that it connects to nothing, and that it signals no process outside.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::Range;
 use std::os::fd::AsFd;
@@ -29,7 +30,7 @@ pub(super) fn is_supported() -> Result<(), Error> {
 
 /// Grants what a sandbox says. `covered` are files that have another one in their place.
 pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>) -> Result<(), Error> {
-    let (without, row) = (&sandbox.without, sandbox.profile.row());
+    let (without, row) = (&sandbox.without.iter().cloned().collect(), sandbox.profile.row());
     let read = AccessFs::from_read(BEST);
     let sink = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let mut ruleset = ruleset().map_err(|error| missing(&error))?;
@@ -39,8 +40,8 @@ pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>
     for path in roots() {
         ruleset = granted_without(ruleset, &path, without)?;
     }
-    let private = private_settings();
-    ruleset = granted_without(ruleset, Path::new(SETTINGS), &[without.as_slice(), &private].concat())?;
+    let without_private = sandbox.without.iter().cloned().chain(private_settings()).collect();
+    ruleset = granted_without(ruleset, Path::new(SETTINGS), &without_private)?;
     for path in row.sinks {
         ruleset = granted(ruleset, PathFd::new(path).ok(), sink)?;
     }
@@ -86,7 +87,11 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
 }
 
 /// Grants a path to be read, but for what lies in it and is kept out.
-fn granted_without(mut ruleset: RulesetCreated, path: &Path, without: &[PathBuf]) -> Result<RulesetCreated, Error> {
+fn granted_without(
+    mut ruleset: RulesetCreated,
+    path: &Path,
+    without: &BTreeSet<PathBuf>,
+) -> Result<RulesetCreated, Error> {
     for piece in pieces(path, without) {
         ruleset = match piece {
             Piece::Whole(path) => granted(ruleset, itself(&path), AccessFs::from_read(BEST))?,
