@@ -44,7 +44,7 @@ use super::streams::Streams;
 use super::text;
 use crate::context::Context;
 use crate::format::{Finding, Severity};
-use crate::git::{Relay, Terminal};
+use crate::git::{Relay, Terminal, Words};
 use crate::id::{ItemId, ItemType};
 use crate::keys::{KeyInfo, KeyName, KeyStore, PersonKey, TrustDir, drafted_person, person_key};
 use crate::ops::decisions::ProjectState;
@@ -85,12 +85,25 @@ fn tell_if_new(ctx: &Context, output: &mut Output, store: &KeyStore, key: &Perso
 /// Tells whether git may ask for credentials on the terminal.
 fn git_terminal(output: &Output) -> Terminal {
     let is_shared = output.is_stdin_terminal() && !output.is_json();
-    if is_shared { Terminal::Shared(Relay(show_words_of_git)) } else { Terminal::None }
+    let relay = Relay { show: show_words_of_git, is_terminal: output.terminal().is_some() };
+    if is_shared { Terminal::Shared(relay) } else { Terminal::None }
 }
 
-/// Shows a line that git, or a server behind it, said.
-fn show_words_of_git(line: &str) {
-    Streams::Process.offer(&format!("git: {}\n", text::one_line(line)));
+/// Shows what git, or a server behind it, said. The next line is written over progress, which fits the terminal's width.
+fn show_words_of_git(words: Words<'_>) {
+    let streams = Streams::Process;
+    let line = |text: &str| format!("git: {}", text::one_line(text));
+    streams.offer(&match (words, streams.is_stderr_terminal()) {
+        (Words::Line(text), true) => format!("{}\u{1b}[K\n", line(text)),
+        (Words::Line(text), false) => format!("{}\n", line(text)),
+        (Words::Progress(text), true) => {
+            let most = streams.stderr_width().unwrap_or(80).saturating_sub(1);
+            format!("{}\u{1b}[K\r", line(text).chars().take(most).collect::<String>())
+        }
+        // In a file nothing is written over; the last one comes as a line.
+        (Words::Progress(_), false) => return,
+        (Words::Silence, _) => "note: git says nothing yet; if the SSH key is a security key, touch it\n".to_owned(),
+    });
 }
 
 /// Warns of a key whose signatures do not count here, whoever decided that.

@@ -13,7 +13,7 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{ErrorKind, Read, Write},
+    io::{Read, Write},
     os::unix::process::ExitStatusExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -22,6 +22,7 @@ use std::{
 };
 
 use super::relay::{Relay, pass_on};
+use super::stderr::{last_bytes, pieces};
 use super::{BlobId, Error, Mode, Repository, push_report::PushedRef};
 use crate::redact::Cleared;
 
@@ -45,16 +46,15 @@ pub(super) const REPOSITORY_VARIABLES: [&str; 12] = [
 /// What no program of the person's is given.
 pub(super) const SECRET_VARIABLES: [&str; 3] = ["RYE_SIGNING_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"];
 
-/// How much of stdout is taken, and how much of stderr: of that the end.
+/// How much of stdout is taken.
 pub(super) const MAX_STDOUT: usize = 16 * 1024 * 1024;
-const MAX_STDERR: usize = 16 * 1024;
 /// How many lines of stderr an error quotes.
 const LAST_LINES: usize = 6;
 
 /// Whether git may talk to the person.
 #[derive(Debug, Clone, Copy)]
 pub enum Terminal {
-    /// Git has this program's own stdin and terminal, so it can ask for credentials; what it says is passed on by lines.
+    /// Git has this program's own stdin and terminal, so it can ask for credentials; what it says is passed on.
     Shared(Relay),
     /// Git asks nothing, and what it says on stderr comes back in the error.
     None,
@@ -155,7 +155,7 @@ impl Git {
     /// [`Error::Start`], or [`Error::Command`] with what git says.
     pub fn fetch(&self, remote: &str, refspecs: &[&str]) -> Result<(), Error> {
         let options = ["--atomic", "--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"];
-        let quiet: &[&str] = if self.is_quiet { &["--quiet"] } else { &[] };
+        let quiet: &[&str] = if self.is_quiet { &["--quiet"] } else { self.progress() };
         let args = [&["fetch"], &options[..], quiet, &["--refmap=", "--", remote], refspecs].concat();
         self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
     }
@@ -168,7 +168,7 @@ impl Git {
     /// `pre-push` hook said no); [`Error::CommandOutput`].
     pub fn push(&self, remote: &str, refspecs: &[&str], _cleared: &Cleared) -> Result<Vec<PushedRef>, Error> {
         let options = ["--porcelain", "--atomic", "--no-follow-tags", "--recurse-submodules=no"];
-        let quiet: &[&str] = if self.is_quiet { &["--no-progress"] } else { &[] };
+        let quiet: &[&str] = if self.is_quiet { &["--no-progress"] } else { self.progress() };
         let args = [&["push"], &options[..], quiet, &["--", remote], refspecs].concat();
         let command = format!("git push {remote}");
         let ended = self.run(&args, &[])?;
@@ -290,6 +290,14 @@ impl Git {
         command
     }
 
+    /// Returns the option for progress: git shows none by itself where stderr is a pipe.
+    fn progress(&self) -> &'static [&'static str] {
+        match self.terminal {
+            Terminal::Shared(relay) if relay.is_terminal => &["--progress"],
+            Terminal::Shared(_) | Terminal::None => &[],
+        }
+    }
+
     /// Runs git to its end; `stdin` is what it reads, unless that is empty and the terminal is shared.
     pub(super) fn run(&self, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
         self.run_to(Stdio::piped(), args, stdin)
@@ -303,6 +311,8 @@ impl Git {
     pub(super) fn run_to(&self, stdout: Stdio, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
         let mut command = self.command();
         command.args(args).stdout(stdout).env("LC_ALL", "C");
+        // The words of a server come this way (fetch, push, ls-remote), so stderr is a pipe and each line is passed on.
+        // `commit` and `hook` run the person's own hooks, keys and editor only: they inherit the terminal.
         match self.terminal {
             Terminal::Shared(_) => command.stdin(Stdio::inherit()).stderr(Stdio::piped()),
             Terminal::None => command.stdin(self.no_stdin()).stderr(Stdio::piped()).env("GIT_TERMINAL_PROMPT", "0"),
@@ -313,19 +323,23 @@ impl Git {
         let mut child = command.spawn().map_err(|source| self.not_started(source))?;
         let terminal = self.terminal;
         let (fed, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (said, ending) = stderr.map(pieces).unzip();
         let (status, stdout, stderr) = thread::scope(|scope| {
             // A child that ends without reading says itself why.
             scope.spawn(move || fed.map(|mut pipe| pipe.write_all(stdin)));
-            let stderr = scope.spawn(move || match (terminal, stderr) {
-                (Terminal::Shared(relay), Some(pipe)) => {
-                    pass_on(pipe, relay);
+            let said = said.into_iter().flatten();
+            let stderr = scope.spawn(move || match terminal {
+                Terminal::Shared(relay) => {
+                    pass_on(said, relay);
                     Vec::new()
                 }
-                (Terminal::None, Some(pipe)) => last_bytes(pipe),
-                (Terminal::Shared(_) | Terminal::None, None) => Vec::new(),
+                Terminal::None => last_bytes(said),
             });
             let stdout = scope.spawn(move || stdout.map(first_bytes).unwrap_or_default());
             let status = (self.wait)(&mut child);
+            if let Some(ending) = ending {
+                ending.tell();
+            }
             (status, stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default())
         });
         let status = status.map_err(|source| self.not_started(source))?;
@@ -365,21 +379,6 @@ fn first_bytes(mut pipe: impl Read) -> Vec<u8> {
     // Output beyond it is read all the same: a child that cannot write does not end.
     let _ = taken.and_then(|_| std::io::copy(&mut pipe, &mut std::io::sink()));
     kept
-}
-
-/// Reads a pipe to its end and keeps the end.
-fn last_bytes(mut pipe: impl Read) -> Vec<u8> {
-    let (mut kept, mut buffer) = (Vec::new(), [0; 4096]);
-    loop {
-        match pipe.read(&mut buffer) {
-            Ok(0) => return kept,
-            Ok(length) => kept.extend_from_slice(&buffer[..length]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return kept,
-        }
-        let surplus = kept.len().saturating_sub(MAX_STDERR);
-        kept.drain(..surplus);
-    }
 }
 
 /// Returns the lock of the index that git says it could not take: another git program has it, or died with it.
