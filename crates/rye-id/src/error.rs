@@ -47,16 +47,30 @@ pub fn without_labels(text: &str) -> Cow<'_, str> {
 fn has_label(line: &str) -> bool {
     let is_break =
         |character: char| character.is_control() && character != '\t' || "\u{2028}\u{2029}".contains(character);
-    line.split(is_break).any(|part| {
-        // The rest of an escape sequence, such as `[2K`.
-        let part = part.strip_prefix('[').map_or(part, |rest| {
-            let end = rest.find(|character: char| !matches!(character, '0'..='9' | ';' | '?')).unwrap_or(rest.len());
-            rest.get(end + 1..).unwrap_or_default()
-        });
-        let part = part.trim_start_matches(|character: char| !character.is_ascii() && !character.is_alphanumeric());
-        let word = part.split(':').next().filter(|word| word.len() < part.len()).unwrap_or_default();
-        LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
-    })
+    let behind = line.match_indices(is_break).map(|(at, control)| {
+        let rest = behind_escape(control, &line[at + control.len()..]);
+        rest.split(is_break).next().unwrap_or_default()
+    });
+    line.split(is_break).take(1).chain(behind).any(begins_with_label)
+}
+
+/// Returns what a terminal shows of a text behind a control character: the rest of an escape sequence is not shown.
+fn behind_escape<'t>(control: &str, text: &'t str) -> &'t str {
+    let last = match (control, text.strip_prefix('[')) {
+        ("\u{1b}", None) => text,
+        ("\u{1b}", Some(sequence)) => sequence.trim_start_matches(|it: char| matches!(it, '0'..='?')),
+        ("\u{9b}", _) => text.trim_start_matches(|it: char| matches!(it, '0'..='?')),
+        _ => return text,
+    };
+    let last = last.trim_start_matches(|it: char| matches!(it, ' '..='/'));
+    last.strip_prefix(|end: char| matches!(end, '0'..='~')).unwrap_or(last)
+}
+
+/// Tells whether a text begins with a label.
+fn begins_with_label(part: &str) -> bool {
+    let part = part.trim_start_matches(|character: char| !character.is_ascii() && !character.is_alphanumeric());
+    let word = part.split(':').next().filter(|word| word.len() < part.len()).unwrap_or_default();
+    LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
 /// Cuts the middle out of a text that is longer than `most` characters, and says how much is left out.
@@ -99,6 +113,11 @@ mod tests {
             let shown = without_labels(&text);
             assert!(shown.split('\n').all(|line| !has_label(line)), "{shown:?}");
             assert!(shown.starts_with("a\n  ") && shown.ends_with("\nb"), "{shown:?}");
+        }
+        for line in
+            ["\u{1b}chint: x", "\u{1b}(Bhint: x", "\u{1b}[!phint: x", "\u{9b}2Khint: x", "\u{1b}]0;x\u{1b}\\hint: x"]
+        {
+            assert!(without_labels(line).starts_with("  "), "{line:?}");
         }
         assert!(has_label("\u{200b}hint: x") && has_label("x\u{2028}hint: y"));
         for line in ["  hint: x", "hints: x", "hint", "a hint: x", "{\"error\": 1}", "", "x: error:"] {

@@ -32,7 +32,7 @@ fn write_directive(page: &mut Page<'_>, directive: &DirectiveOutcome) {
     page.line(format!("{} {}", page.paint().bold(item_id), page.paint().dim(version)));
     page.line(one_line(description));
     page.line("");
-    page.foreign(&directive.instructions);
+    page.item_text(&directive.instructions);
     write_entries(page, "Related files", &directive.related_files);
     write_entries(page, "Dependencies", &directive.dependencies);
     write_entries(page, "Used by", &directive.used_by);
@@ -55,7 +55,7 @@ fn write_entries(page: &mut Page<'_>, title: &str, entries: &[impl ToString]) {
 }
 
 fn write_knowledge(page: &mut Page<'_>, knowledge: &KnowledgeOutcome) {
-    page.foreign(&knowledge.content);
+    page.item_text(&knowledge.content);
     let used_by = knowledge.metadata.get("used_by").and_then(Value::as_array);
     let entries: Vec<&str> = used_by.into_iter().flatten().filter_map(Value::as_str).collect();
     write_entries(page, "Used by", &entries);
@@ -66,7 +66,7 @@ fn write_skill(page: &mut Page<'_>, skill: &SkillOutcome) {
     page.line(format!("{} {}", page.paint().bold(&skill.item_id), page.paint().dim(version)));
     page.line(one_line(&skill.description));
     page.line("");
-    page.foreign(&skill.instructions);
+    page.item_text(&skill.instructions);
     if !skill.files.is_empty() {
         page.line("");
         page.line(page.paint().bold(format!("Files in {}", one_line(&skill.folder))));

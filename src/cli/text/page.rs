@@ -66,6 +66,12 @@ impl<'a> Page<'a> {
         self.foreign(&without_labels(text));
     }
 
+    /// Writes the text of an item: on a terminal no line of it begins like one of this program's own; elsewhere each byte
+    /// stays.
+    pub(in crate::cli) fn item_text(&mut self, text: &str) {
+        if self.is_terminal { self.words(text) } else { self.foreign(text) }
+    }
+
     /// Writes text that comes from an item or a tool; on a terminal without what could control it.
     pub(in crate::cli) fn foreign(&mut self, text: &str) {
         if self.is_terminal { self.block(&super::clean(text)) } else { self.block(text) }
@@ -118,6 +124,10 @@ mod tests {
         let mut piped = Page::new(Paint::new(false), false, Path::new(""));
         piped.line(foreign);
         piped.words(foreign);
+        page.item_text(foreign);
+        let mut exact = Page::new(Paint::new(false), false, Path::new(""));
+        exact.item_text(foreign);
+        assert_eq!(exact.into_text(), format!("{foreign}\n"));
         for text in [page.into_text(), piped.into_text()] {
             assert!(!text.contains('\r') && !text.contains("\u{1b}[2K") && !text.contains("\u{1b}[1A"), "{text:?}");
             assert_eq!(text.lines().filter(|line| line.starts_with("hint:")).count(), 0, "{text:?}");
