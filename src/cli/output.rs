@@ -15,7 +15,6 @@ use super::report::Report;
 use super::streams::Streams;
 use super::text::{self, Page, Paint};
 use crate::context::Unreadable;
-use crate::error::without_labels;
 use crate::format::Severity;
 use crate::keys::Ask;
 use crate::process::Answer;
@@ -135,11 +134,10 @@ impl Output {
         self.stdout(text.as_bytes())
     }
 
-    /// Prints bytes as they are; on a terminal without what could control it.
+    /// Prints the bytes of a file as they are, for a copy; on a terminal without what could control it.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.stdout_is_terminal {
-            let text = text::clean(&String::from_utf8_lossy(bytes));
-            return self.stdout(without_labels(&text).as_bytes());
+            return self.stdout(text::clean(&String::from_utf8_lossy(bytes)).as_bytes());
         }
         self.stdout(bytes)
     }
