@@ -238,9 +238,12 @@ fn a_long_script_is_shown_whole_page_by_page() {
     for page in of_question.split("-- page ") {
         assert!(page.lines().count() <= 24, "{page}");
     }
-    // A terminal that does not tell its size shows all at once.
-    let (seen, code) = run("rows 0 cols 0", &[("[y/N] ", "n\n")]);
-    assert!(code != 0 && seen.contains(harmful) && seen.contains("end 59"), "{code}: {seen}");
+    // A terminal that does not tell its size is taken for one of 24 rows and 80 columns.
+    let (seen, code) = run("rows 0 cols 0", &[pages(5), vec![("[y/N] ", "n\n")]].concat());
+    assert!(
+        code != 0 && seen.contains("-- page 5 of 6: Enter") && seen.contains(harmful) && seen.contains("end 59"),
+        "{code}: {seen}"
+    );
     // Who stops reading has not agreed, whatever they type.
     for typed in ["y\n", "q\n"] {
         let (seen, code) = run("rows 24 cols 80", &[next, (next.0, typed)]);

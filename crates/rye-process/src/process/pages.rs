@@ -2,10 +2,17 @@
 
 /// Splits a text into pages of so many rows, of a terminal with so many columns. The last page has room for an answer.
 pub(super) fn pages(text: &str, rows: usize, columns: usize) -> Vec<String> {
-    // One row is for the prompt, another for an answer that wraps.
-    let room = rows.saturating_sub(2).max(1);
-    let rows = rows_of(text, columns.max(1));
-    rows.chunks(room).map(|page| page.join("\n")).collect()
+    let columns = columns.max(1);
+    let of_text = rows_of(text, columns);
+    // The prompt wraps on a narrow terminal; one more row is for an answer that wraps.
+    let of_prompt = prompt(of_text.len(), of_text.len()).len().div_ceil(columns);
+    let room = rows.saturating_sub(of_prompt + 1).max(1);
+    of_text.chunks(room).map(|page| page.join("\n")).collect()
+}
+
+/// Returns what is asked behind a page that is not the last one.
+pub(super) fn prompt(page: usize, of: usize) -> String {
+    format!("-- page {page} of {of}: Enter shows the next, anything else says no -- ")
 }
 
 /// Splits a text into rows of a terminal. A character outside of ASCII may take two columns.
@@ -44,5 +51,11 @@ mod tests {
             }
         }
         assert_eq!(pages("short", 24, 80), ["short"]);
+        for (rows, columns) in [(24, 80), (24, 40), (24, 10), (30, 5)] {
+            let pages = pages(&"word ".repeat(400), rows, columns);
+            let of_prompt = prompt(pages.len(), pages.len()).len().div_ceil(columns);
+            let fits = |page: &String| page.lines().count() + of_prompt < rows;
+            assert!(pages.iter().all(fits), "{rows} {columns}: {}", pages[0]);
+        }
     }
 }

@@ -14,7 +14,7 @@ use rustix::termios::{
     tcsetattr,
 };
 
-use super::pages::pages;
+use super::pages::{pages, prompt};
 use super::signals::is_asked_to_stop;
 use super::typed_line::line_of;
 use crate::trust::{NoPassphrase, Passphrase};
@@ -77,15 +77,12 @@ pub fn ask(question: &str) -> Answer {
 pub fn ask_line(question: &str, choices: &str) -> Option<String> {
     let terminal = open().filter(|terminal| tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp()))?;
     let question = harmless(question);
-    let pages = match tcgetwinsize(&terminal) {
-        Ok(size) if size.ws_row > 0 => pages(&question, usize::from(size.ws_row), usize::from(size.ws_col)),
-        Ok(_) | Err(_) => vec![question.clone()],
-    };
+    let (rows, columns) = size(&terminal);
+    let pages = pages(&question, rows, columns);
     // What fits is written as it is: the terminal breaks its lines.
     let (last, before) = if pages.len() > 1 { pages.split_last()? } else { (&question, &[][..]) };
     for (at, page) in before.iter().enumerate() {
-        let prompt =
-            format!("{page}\n-- page {} of {}: Enter shows the next, anything else says no -- ", at + 1, pages.len());
+        let prompt = format!("{page}\n{}", prompt(at + 1, pages.len()));
         match answer_to(&terminal, &prompt).ok()? {
             Some(typed) if typed.is_empty() => {}
             Some(_) => return Some("no".to_owned()),
@@ -93,6 +90,13 @@ pub fn ask_line(question: &str, choices: &str) -> Option<String> {
         }
     }
     Some(answer_to(&terminal, &format!("{last} {choices} ")).ok()?.unwrap_or_default())
+}
+
+/// Returns how many rows and columns a terminal has; 24 and 80 where it does not tell, such as a serial line.
+fn size(terminal: &File) -> (usize, usize) {
+    let (rows, columns) = tcgetwinsize(terminal).map_or((0, 0), |size| (size.ws_row, size.ws_col));
+    let or = |told: u16, assumed: usize| if told > 0 { usize::from(told) } else { assumed };
+    (or(rows, 24), or(columns, 80))
 }
 
 /// Writes a prompt and reads the line that answers it, not one from before it; none without an answer.
