@@ -13,6 +13,9 @@ use super::{Redactor, mark};
 /// The most text that waits, in bytes: as much as a private key can have.
 const MOST: usize = 128 * 1024;
 
+/// How much text may wait and be searched with each piece all the same, in bytes.
+const SHORT: usize = 256;
+
 /// The shortest part of a beginning inside of a word that is waited for, in bytes.
 const SHORTEST_INSIDE: usize = 3;
 
@@ -20,6 +23,11 @@ const SHORTEST_INSIDE: usize = 3;
 #[derive(Debug, Default)]
 pub struct Arriving {
     held: String,
+    /// How much of it was searched and waits.
+    searched: usize,
+    /// How many bytes were searched in all.
+    #[cfg(test)]
+    work: usize,
 }
 
 impl Arriving {
@@ -27,9 +35,25 @@ impl Arriving {
     #[must_use]
     pub fn push(&mut self, redactor: &Redactor, piece: &str) -> String {
         self.held.push_str(piece);
+        if !self.is_due() {
+            return String::new();
+        }
+        #[cfg(test)]
+        {
+            self.work += self.held.len();
+        }
         let end = if self.held.len() > MOST { self.released(redactor) } else { settled(&self.held, redactor) };
         let rest = self.held.split_off(end);
+        self.searched = rest.len();
         redactor.text(&std::mem::replace(&mut self.held, rest)).into_owned()
+    }
+
+    /// Tells whether the text is searched now: not with each piece if much of it waits, so that the work is linear. A long
+    /// word is searched as soon as it ends.
+    fn is_due(&self) -> bool {
+        let (searched, new) = self.held.split_at(self.searched);
+        let is_word_ended = || new.contains(char::is_whitespace) && !searched.contains(char::is_whitespace);
+        searched.len() <= SHORT || self.held.len() > MOST || new.len() >= searched.len() / 4 || is_word_ended()
     }
 
     /// Returns how much of a text is shown that has waited for too long: all but the beginning of a known value, which is hidden if it
@@ -47,6 +71,7 @@ impl Arriving {
     /// Ends the text; returns what waited.
     #[must_use]
     pub fn close(&mut self, redactor: &Redactor) -> String {
+        self.searched = 0;
         redactor.text(&std::mem::take(&mut self.held)).into_owned()
     }
 }
@@ -103,4 +128,25 @@ fn open_key(text: &str) -> Option<usize> {
     });
     let putty = text.find("Private-Lines:").or_else(|| text.find("---- BEGIN SSH2"));
     [armoured, putty].into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_in_small_pieces_is_searched_a_few_times_only() {
+        let secret = super::super::Secret::new("MY_KEY".to_owned(), "k9+Qa7/Xb2=Yc");
+        for redactor in [Redactor::default(), Redactor::new([secret])] {
+            let (mut arriving, mut shown, length) = (Arriving::default(), String::new(), 40_000);
+            for _ in 0..length / 10 {
+                shown.push_str(&arriving.push(&redactor, "abcdeF1234"));
+            }
+            assert!(arriving.work < 10 * length, "{}", arriving.work);
+            shown.push_str(&arriving.push(&redactor, " then"));
+            assert!(shown.len() >= length, "{}", shown.len());
+            shown.push_str(&arriving.close(&redactor));
+            assert_eq!(shown.len(), length + 5);
+        }
+    }
 }
