@@ -164,6 +164,8 @@ fn a_value_with_spaces_or_lines_is_found_in_other_lines() {
         ("correct horse battery", "say correct%20horse%20battery twice"),
         ("-----BEGIN\nabcdef\nghijkl\n-----END", "say -----BEGIN\\nabcdef\\nghijkl\\n-----END twice"),
         ("-----BEGIN\nabcdef\nghijkl\n-----END", "say -----BEGIN\n    abcdef\n    ghijkl\n    -----END twice"),
+        ("-----BEGIN\nabcdef\nghijkl\n-----END\n", "say -----BEGIN abcdef ghijkl -----END twice"),
+        ("-----BEGIN\n  abcdef\r\nghijkl\n-----END", "say -----BEGIN+abcdef+ghijkl+-----END twice"),
         ("sch\u{fc}ssel-\u{1f511}-bund", "say sch\\u00fcssel-\\ud83d\\udd11-bund twice"),
         ("sch\u{fc}ssel-\u{1f511}-bund", "say sch%C3%BCssel-%f0%9f%94%91-bund twice"),
         ("abcd%2Fefgh\\nij", "say abcd%2Fefgh\\nij twice"),

@@ -19,7 +19,8 @@ const MOST_SPACES: usize = 16;
 /// A secret that is looked for.
 pub(in crate::redact) struct Known {
     pub(super) kind: String,
-    /// Its value; with spaces in it, also as forms send it, and with a line break in the place of one.
+    /// Its value; with spaces in it, also as forms send it, and with a line break in the place of one; with line breaks in
+    /// it, also as a shell writes it without quotes.
     needles: Vec<Zeroizing<Vec<u8>>>,
 }
 
@@ -44,8 +45,12 @@ impl Known {
             needles.push(needle);
         }
         if spaces.clone().next().is_some() {
-            let sent = value.iter().map(|byte| if *byte == b' ' { b'+' } else { *byte });
-            needles.push(Zeroizing::new(sent.collect()));
+            needles.push(sent(&value));
+        }
+        let unquoted = unquoted(secret.value().as_bytes());
+        if *unquoted != *value {
+            needles.push(sent(&unquoted));
+            needles.push(unquoted);
         }
         needles.push(value);
         Some(Self { kind: format!("value of {}", secret.name()), needles })
@@ -76,4 +81,21 @@ fn joined(value: &[u8]) -> Zeroizing<Vec<u8>> {
         }
     }
     joined
+}
+
+/// Returns a value as forms send it.
+fn sent(value: &[u8]) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(value.iter().map(|byte| if *byte == b' ' { b'+' } else { *byte }).collect())
+}
+
+/// Returns a value as a shell writes a variable without quotes: its words, with a space between them.
+fn unquoted(value: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut unquoted = Zeroizing::new(Vec::with_capacity(value.len()));
+    for word in value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+        if !unquoted.is_empty() {
+            unquoted.push(b' ');
+        }
+        unquoted.extend_from_slice(word);
+    }
+    unquoted
 }
