@@ -81,6 +81,8 @@ enum Original {
     InTree(&'static str),
     /// The trusted revision had it.
     InHistory(&'static str),
+    /// Of a signature by OpenPGP: no trust file names its key.
+    OpenPgp,
 }
 
 /// One tampering and what must be said of it.
@@ -159,7 +161,7 @@ impl Case {
     /// The expected findings in the order of their rules and paths, with what explains them.
     fn wanted(&self, world: &World) -> Vec<(String, String, Option<String>)> {
         let because = self.because.map(|original| world.because(original));
-        let explained = |rule: &str| because.clone().filter(|_| rule == "RYE-S005");
+        let explained = |rule: &str| because.clone().filter(|_| matches!(rule, "RYE-S005" | "RYE-C008"));
         let mut wanted: Vec<_> =
             self.expected.iter().map(|(rule, path)| ((*rule).to_owned(), path.clone(), explained(rule))).collect();
         wanted.sort();

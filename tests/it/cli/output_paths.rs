@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use rye::context::{Context, Surroundings};
-use rye::workspace::OutputPath;
+use rye::workspace::OutputPlaces;
 
 use crate::support::Sandbox;
 
@@ -229,7 +229,7 @@ fn a_link_that_changes_after_the_judgement_leads_nowhere_else() {
     let (link, open, git) = (sandbox.path("link"), sandbox.path("open"), sandbox.path("other.git"));
     fs::create_dir(&open).unwrap();
     symlink(&open, &link).unwrap();
-    let judged = || OutputPath::judge(&ctx, [], &link.join("out")).unwrap();
+    let judged = || OutputPlaces::find(&ctx, []).judge(&link.join("out")).unwrap();
     let (first, second) = (judged(), judged());
     fs::remove_file(&link).unwrap();
     symlink(&git, &link).unwrap();

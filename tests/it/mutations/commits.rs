@@ -181,11 +181,10 @@ fn envelopes() -> Vec<Case> {
         .into_iter()
         .map(|(what, armored)| case(what, "RYE-C002").forge(move |commit| with(armored, &commit.text)))
         .collect();
-    cases.extend(
-        not_judged
-            .into_iter()
-            .map(|(what, armored)| case(what, "RYE-C008").forge(move |commit| with(armored, &commit.text))),
-    );
+    cases.extend(not_judged.into_iter().map(|(what, armored)| {
+        let because = what.ends_with("OpenPGP").then_some(super::Original::OpenPgp);
+        case(what, "RYE-C008").because(because).forge(move |commit| with(armored, &commit.text))
+    }));
     cases.extend([
         case("of OpenPGP before a good one", "RYE-C002")
             .forge(move |commit| with(&(not_judged[0].1.to_owned() + &honest(&commit.text)), &commit.text)),

@@ -161,6 +161,11 @@ impl World {
             Original::InHistory(path) => {
                 format!("this is the signature of {} as of commit `{}`", subject(path), &self.base.as_str()[..12])
             }
+            Original::OpenPgp => {
+                "no trust file names the key that made it; `gpg --armor --export KEY >key.asc` and `rye trust \
+                                  add key.asc` add it"
+                    .to_owned()
+            }
         }
     }
 }

@@ -76,7 +76,8 @@ fn the_files_of_a_shared_folder_do_not_count_as_changed_by_the_tools() {
     world.commit("items");
     world.write("target/0", "");
     (1..50_001).for_each(|name| drop(std::fs::File::create(world.in_project(&format!("target/{name}"))).unwrap()));
-    let (outcome, said) = run(&world, "[threads]\nshare = [\"target\"]\n", &[call("demo_look", json!({})), text("Done.")]);
+    let (outcome, said) =
+        run(&world, "[threads]\nshare = [\"target\"]\n", &[call("demo_look", json!({})), text("Done.")]);
     assert_eq!(outcome.status, Status::Completed, "{said}");
     assert_eq!(world.changed(&outcome).concat(), [".gitignore"]);
 }

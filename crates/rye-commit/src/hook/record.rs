@@ -91,6 +91,8 @@ fn is_transcript(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     const ID: &str = "greet-20260101-120000-abcdefgh";

@@ -130,9 +130,8 @@ mod tests {
         let asked = vec![bytes("Touch"), bytes(" it: "), Piece::Pause, Piece::Pause, bytes("hint: x\n")];
         assert_eq!(told(asked), [r#"Line("Touch it:")"#, r#"Line("hint: x")"#]);
         assert_eq!(told(vec![bytes("1%\r\n"), bytes("2%\r")]).len(), 4);
-        let mut silent: Vec<Piece> = (0..LONG_SILENCE * 2).map(|_| Piece::Pause).collect();
-        assert_eq!(told(silent.drain(..).collect()), ["Silence"]);
-        silent.extend([bytes("x\n")].into_iter().chain((0..LONG_SILENCE * 2).map(|_| Piece::Pause)));
-        assert_eq!(told(silent), [r#"Line("x")"#]);
+        let silence = || (0..LONG_SILENCE * 2).map(|_| Piece::Pause);
+        assert_eq!(told(silence().collect()), ["Silence"]);
+        assert_eq!(told(std::iter::once(bytes("x\n")).chain(silence()).collect()), [r#"Line("x")"#]);
     }
 }

@@ -80,17 +80,16 @@ mod tests {
         assert_eq!(pieces(&["a/missing/x"]), [whole("a/b"), whole("a/other"), names("a")]);
     }
 
-    /// Each part is looked at a few times, and not once for every other one.
     #[test]
-    fn thousands_of_parts_are_taken_out_at_once() {
+    fn thousands_of_parts_are_taken_out_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let parts: BTreeSet<PathBuf> = (0..4_096).map(|name| folder.path().join(format!("{name}.git"))).collect();
         parts.iter().for_each(|part| std::fs::create_dir(part).unwrap());
-        let begun = std::time::Instant::now();
-        assert_eq!(pieces(folder.path(), &parts), [Piece::Names(folder.path().to_owned())]);
+        let open = folder.path().join("open");
+        std::fs::create_dir(&open).unwrap();
+        assert_eq!(pieces(folder.path(), &parts), [Piece::Names(folder.path().to_owned()), Piece::Whole(open)]);
         for part in &parts {
             assert_eq!(pieces(part, &parts), []);
         }
-        assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
     }
 }
