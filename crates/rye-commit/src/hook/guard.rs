@@ -81,7 +81,7 @@ pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Err
             let commits = Commits { repository: &repository, git: &git, remote, known, passed, records, judged };
             commits.check(&sent)?;
             let mut inspector = ctx.inspector(&[]).map_err(KeysError::from)?;
-            sent.iter().try_for_each(|line| commits.inspect(&mut inspector, line))?;
+            commits.inspect(&mut inspector, &sent)?;
             inspector.finish()?;
             Ok(())
         }
@@ -198,14 +198,15 @@ impl Commits<'_> {
         }
     }
 
-    /// Looks for secrets in them.
-    fn inspect(&self, inspector: &mut Inspector, line: &Line<'_>) -> Result<(), Error> {
-        let inspected = self
-            .repository
-            .resolve(line.id)
-            .and_then(|tip| self.repository.inspect_commits(inspector, self.git, &tip, &self.known));
-        let (name, remote) = (line.local.to_owned(), self.remote.to_owned());
-        inspected.map_err(|source| Error::Unseen { name, remote, source })
+    /// Looks for secrets in them, in one pass for all refs.
+    fn inspect(&self, inspector: &mut Inspector, sent: &[&Line<'_>]) -> Result<(), Error> {
+        let tips: Result<Vec<CommitId>, git::Error> =
+            sent.iter().map(|line| self.repository.resolve(line.id)).collect();
+        let inspected = tips.and_then(|tips| self.repository.inspect_commits(inspector, self.git, &tips, &self.passed));
+        inspected.map_err(|source| {
+            let name = sent.iter().map(|line| line.local).collect::<Vec<_>>().join("`, `");
+            Error::Unseen { name, remote: self.remote.to_owned(), source }
+        })
     }
 
     fn first_record(&self, tips: &[CommitId]) -> Result<Option<(CommitId, String)>, git::Error> {

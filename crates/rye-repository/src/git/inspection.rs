@@ -19,7 +19,7 @@ impl Repository {
         changes.iter().try_for_each(|change| self.inspect_change(inspector, change))
     }
 
-    /// Has an inspector look at every commit that `tip` leads to and none of `known` does: its message, and what it changes.
+    /// Has an inspector look at every commit that `tips` lead to and none of `known` does: its message, and what it changes.
     ///
     /// # Errors
     /// [`Error::TooManyEntries`] if there are too many; otherwise as [`inspect_tree`](Self::inspect_tree).
@@ -27,10 +27,10 @@ impl Repository {
         &self,
         inspector: &mut Inspector,
         git: &Git,
-        tip: &CommitId,
+        tips: &[CommitId],
         known: &[String],
     ) -> Result<(), Error> {
-        let commits = git.commits_changing(std::slice::from_ref(tip), known, ".", MAX_COMMITS)?;
+        let commits = git.commits_changing(tips, known, ".", MAX_COMMITS)?;
         if commits.len() >= MAX_COMMITS {
             return Err(Error::TooManyEntries { path: ".".to_owned(), limit: MAX_COMMITS });
         }
@@ -45,12 +45,22 @@ impl Repository {
 
     fn inspect_change(&self, inspector: &mut Inspector, change: &TreeChange) -> Result<(), Error> {
         let Some(after) = change.after.as_ref().filter(|entry| has_content(entry)) else { return Ok(()) };
-        let Some(content) = self.blob_within(&after.blob_id, MOST_BYTES)? else {
-            inspector.too_large(&change.path);
-            return Ok(());
+        let content = match self.blob_within(&after.blob_id, MOST_BYTES) {
+            Ok(Some(content)) => content,
+            Ok(None) => {
+                inspector.too_large(&change.path);
+                return Ok(());
+            }
+            // Its remote has it: nothing of this repository goes out by it.
+            Err(Error::Promised { .. }) => return Ok(()),
+            Err(error) => return Err(error),
         };
         let former = change.before.as_ref().filter(|entry| has_content(entry));
-        let former = former.map(|entry| self.blob_within(&entry.blob_id, MOST_BYTES)).transpose()?.flatten();
+        let former = match former.map(|entry| self.blob_within(&entry.blob_id, MOST_BYTES)).transpose() {
+            // Without the former content, all of the new one counts as new.
+            Err(Error::Promised { .. }) => None,
+            former => former?.flatten(),
+        };
         inspector.look(&change.path, former.as_deref(), &content);
         Ok(())
     }

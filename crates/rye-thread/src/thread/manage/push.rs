@@ -82,7 +82,7 @@ pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId], allowed: 
             }
             None => (git.count_commits(&[tip])?, 0),
         };
-        repository.inspect_commits(&mut inspector, &git, &thread.commit_id, &there)?;
+        repository.inspect_commits(&mut inspector, &git, std::slice::from_ref(&thread.commit_id), &there)?;
         shared.push(Shared { thread, commits, others });
     }
     Ok(Push { remote: remote.to_owned(), threads: shared, cleared: inspector.finish()? })
