@@ -183,7 +183,11 @@ fn no_verb_writes_into_a_git_folder_or_a_place_of_the_program_s_own() {
     sandbox.rye(&["thread", "show", "@latest", "-q"]).succeeds();
     let before = state();
     for (place, is_git) in places(&sandbox) {
-        for (_, _, args) in WRITES {
+        for (verb, _, args) in WRITES {
+            // An empty repository is what becomes a registry.
+            if *verb == "rye registry init" && place == "../other.git" {
+                continue;
+            }
             let seen = sandbox.rye(&[&["--yes"], *args, &[place.as_str()]].concat()).transcript();
             let why = if is_git { "is in a git folder" } else { "is in a place that Rye keeps for itself" };
             assert!(seen.contains(why) && seen.ends_with("[exit 3]\n"), "{place}: {seen}");
@@ -209,7 +213,7 @@ fn other_places_are_written() {
     sandbox.git(&["-C", "../bare", "worktree", "add", "-q", "inner"]);
     sandbox.rye(&["thread", "show", "@latest", "--html", "../bare/inner/out", "-q"]).succeeds();
     sandbox.rye(&["man", "--all", "../bare/inner/man", "-q"]).succeeds();
-    sandbox.rye(&["-C", "../bare/inner", "man", "--all", "out", "-q"]).succeeds();
+    sandbox.rye(&["-C", "../bare/inner", "man", "--all", "pages", "-q"]).succeeds();
 }
 
 fn context(sandbox: &Sandbox) -> Context {
@@ -258,7 +262,7 @@ fn the_command_line_writes_files_through_judged_paths_only() {
                 }
             }
             // A folder is made for pages behind its judgement.
-            if text.contains("create_dir") && !text.contains("output_path(ctx") {
+            if text.contains("create_dir") && !text.contains("output_path(ctx") && !text.contains("judged(&places") {
                 found.push(format!("{}: create_dir", path.display()));
             }
         }
