@@ -98,10 +98,14 @@ class World:
         self.put("tools/demo/slow.sh", SLOW.replace("RUN", str(self.run)))
         self.put("knowledge/demo/notes.md", NOTES)
         self.put("directives/demo/greet.md", GREET)
-        config = self.folder / "home" / ".config" / "rye" / "config.toml"
-        config.parent.mkdir(parents=True, mode=0o700)
-        config.write_text(f'[sandbox]\nwrite = ["{self.run}"]\n')
+        self.config = self.folder / "home" / ".config" / "rye" / "config.toml"
+        self.config.parent.mkdir(parents=True, mode=0o700)
+        self.configure()
         self.rye("sign", "--all", "--quiet")
+
+    def configure(self, more=""):
+        """Writes the person's configuration: flags of the command line can only narrow what it allows."""
+        self.config.write_text(f'[sandbox]\nwrite = ["{self.run}"]\n{more}')
 
     def put(self, path, text):
         file = self.project / ".ai" / path
@@ -141,8 +145,8 @@ async def session(world, mode):
     """Initialize, list, every tool, a resource, a prompt, errors, progress, cancel."""
     print(f"\n--- a session, mode {mode}")
     world.put("tools/demo/new.sh", ECHO)
-    allowed = '--config=mcp.permissions=["rye.*"]'
-    async with Client(world.server(allowed), mode=mode) as client:
+    world.configure('[mcp]\npermissions = ["rye.*"]\n')
+    async with Client(world.server(), mode=mode) as client:
         check("the server's name", client.server_info.name, "rye")
         tools = (await client.list_tools()).tools
         check("the tools", sorted(tool.name for tool in tools), TOOLS)
@@ -208,6 +212,7 @@ async def session(world, mode):
 async def roots(world):
     """A client with roots is worked for there, wherever the server was started."""
     print("\n--- roots")
+    world.configure()
 
     async def on_roots(_):
         return types.ListRootsResult(roots=[types.Root(uri=world.project.as_uri())])

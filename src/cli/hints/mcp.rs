@@ -8,7 +8,7 @@ hints! {
     SERVE_IN "start the server in one project with `rye mcp -C DIR`" => "ask the user which project to work in"
     SERVE_IN_REPOSITORY "start the server in the whole of it with `rye mcp -C {path}`" => "ask the user whether to work in the whole of it"
     TOOL_ARGUMENTS "call `rye_{name}` again as its schema says" => same
-    PERMIT_CALL "to allow it, put `{name}` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`" => "ask the user whether you may do it"
+    PERMIT_CALL "to allow it, put `{name}` into `mcp.permissions` of your configuration, and into the file of `rye mcp --permissions FILE` if one is used" => "ask the user whether you may do it"
     OTHER_PATH "name another path" => same
     CONFIG_DENIES "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's" => "ask the user whether it is to be done"
     NOT_AGREED "your configuration's `permissions.ask` has the pattern" => "go on without it, or ask the user"
