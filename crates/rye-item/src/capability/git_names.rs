@@ -46,7 +46,7 @@ impl GitNames {
         TELLING.iter().find(|(telling, _)| *telling == plain).map_or(Self(0), |(_, names)| *names)
     }
 
-    /// Looks at an entry. A folder is no `HEAD`, and a file is no `objects`; a link may be either.
+    /// Looks at an entry. `HEAD` must not be a folder, and `objects` must not be a file; a link may be either.
     #[must_use]
     pub fn of_entry(name: &str, is_folder: bool, is_file: bool) -> Self {
         let names = Self::of(name);

@@ -10,7 +10,7 @@ pub(super) fn pages(text: &str, rows: usize, columns: usize) -> Vec<String> {
     of_text.chunks(room).map(|page| page.join("\n")).collect()
 }
 
-/// Returns what is asked behind a page that is not the last one.
+/// Returns the prompt after a page that is not the last one.
 pub(super) fn prompt(page: usize, of: usize) -> String {
     format!("-- page {page} of {of}: Enter shows the next, anything else says no -- ")
 }

@@ -6,7 +6,7 @@ use super::view::View;
 /// The shortest Base64 that is decoded, in characters.
 const SHORTEST: usize = 16;
 
-/// In the place of a byte that is no digit.
+/// Marks a byte that is not a digit.
 const NONE: u8 = u8::MAX;
 
 /// The value of each digit.

@@ -1,7 +1,7 @@
 //! SSH keys of other types than Ed25519: ECDSA, RSA, and those of security keys.
 //!
 //! Invariants:
-//! - A weak key is no key: RSA of less than 2048 bits, DSA, and points of small order.
+//! - Weak keys are refused: RSA of less than 2048 bits, DSA, and points of small order.
 //! - RSA signatures count by SHA-2 only, and those of security keys only if a person touched the key (PROTOCOL.u2f).
 
 use ed25519_dalek::Verifier as _;

@@ -12,7 +12,7 @@ pub enum CommitFault {
     /// RYE-C001.
     #[error("it is not signed")]
     Unsigned,
-    /// RYE-C008. Nobody can tell here whether it is good or bad.
+    /// RYE-C008. It cannot be judged here.
     #[error("its signature is not judged: it is an {kind}")]
     NotJudged {
         /// What kind of signature it is.

@@ -185,7 +185,7 @@ pub(super) const ALLOWED: &[(Class, &[c_long])] = &[
             libc::SYS_sched_rr_get_interval,
         ],
     ),
-    // To whom they go is judged by Landlock, and in a name space of processes nobody outside has a number.
+    // Landlock judges the target; in a name space of processes, no process outside has a number.
     (
         Class::Signals,
         &[
