@@ -96,7 +96,7 @@ pub enum SshSigError {
     #[error("this is not an SSH signature by a key that can be used")]
     Malformed,
     /// By a security key that no person touched.
-    #[error("nobody touched the security key that signed")]
+    #[error("the security key that signed was not touched")]
     Untouched,
     /// Made for another use.
     #[error("the signature was made for another use (namespace `{namespace}`)")]

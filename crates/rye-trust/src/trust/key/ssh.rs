@@ -106,7 +106,7 @@ fn strong(key: &SkEd25519) -> Result<ed25519_dalek::VerifyingKey, KeyError> {
     if key.is_weak() { Err(KeyError::Weak) } else { Ok(key) }
 }
 
-/// Tells whether a signature is one of a security key of this type; one that nobody touched is refused.
+/// Tells whether a signature is one of a security key of this type; one without a touch is refused.
 fn touched(key: &KeyData, signature: &Signature) -> Result<bool, SshSigError> {
     let bytes = signature.as_bytes();
     let Some(flags) = bytes.len().checked_sub(TAIL).map(|at| bytes[at]) else { return Ok(false) };
