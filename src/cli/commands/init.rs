@@ -1,6 +1,6 @@
 //! `rye init`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -33,8 +33,9 @@ pub(in crate::cli) struct InitArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -> Result<Exit, Error> {
-    if let Some(dir) = &args.dir {
-        output_path(ctx, dir)?;
+    // Without `DIR` it is the current folder, which `-C` may have named.
+    if !args.user {
+        output_path(ctx, args.dir.as_deref().unwrap_or(Path::new(".")))?;
     }
     let options = init::Options { dir: args.dir.clone(), user: args.user };
     let outcome = init::init(ctx, &options)?;

@@ -200,6 +200,17 @@ fn no_verb_writes_into_a_git_folder_or_a_place_of_the_program_s_own() {
 }
 
 #[test]
+fn a_current_folder_is_judged_like_a_named_one() {
+    let sandbox = sandbox();
+    for place in ["config/rye", "other.git/hooks", "project/.ai/trust"] {
+        let folder = sandbox.path(place).display().to_string();
+        let seen = sandbox.rye(&["-C", &folder, "init"]).transcript();
+        assert!(seen.contains("error: ") && seen.ends_with("[exit 3]\n"), "{place}: {seen}");
+        assert!(!sandbox.path(place).join(".ai").exists(), "{place}");
+    }
+}
+
+#[test]
 fn other_places_are_written() {
     let sandbox = sandbox();
     for place in ["out", ".github/out", "src/.gitkeep.html", ".ai/knowledge/out", "../out", "tree/out", "nested/out"] {
