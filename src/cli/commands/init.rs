@@ -11,6 +11,8 @@ use crate::cli::output::Output;
 use crate::cli::output_path::output_path;
 use crate::context::Context;
 use crate::ops::init;
+use crate::project::{self, Project};
+use crate::workspace;
 
 /// Turn a folder into a workspace
 ///
@@ -33,9 +35,8 @@ pub(in crate::cli) struct InitArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -> Result<Exit, Error> {
-    // Without `DIR` it is the current folder, which `-C` may have named.
     if !args.user {
-        output_path(ctx, args.dir.as_deref().unwrap_or(Path::new(".")))?;
+        judge(ctx, args.dir.as_deref())?;
     }
     let options = init::Options { dir: args.dir.clone(), user: args.user };
     let outcome = init::init(ctx, &options)?;
@@ -51,4 +52,17 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -
     }
     output.note(&format!("`{}` is a workspace {since}", outcome.root.display()));
     Ok(Exit::Done)
+}
+
+/// Judges the folder to turn into a workspace. Without `DIR` it is the current one, which `-C` may have named: a part of a project is
+/// refused by the name of the project around it, as every command does.
+fn judge(ctx: &Context, dir: Option<&Path>) -> Result<(), Error> {
+    let opened = Project::open(ctx);
+    if dir.is_none()
+        && let Err(project::Error::Workspace(workspace::Error::PartOfProject { .. })) = &opened
+    {
+        opened?;
+    }
+    output_path(ctx, dir.unwrap_or(Path::new(".")))?;
+    Ok(())
 }
