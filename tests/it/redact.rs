@@ -4,6 +4,7 @@
 //! characters that a counter picks.
 
 mod arriving;
+pub(crate) mod bounds;
 pub(crate) mod shapes;
 mod spellings;
 mod untouched;

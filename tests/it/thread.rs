@@ -48,6 +48,7 @@ mod pushed_records;
 mod reasons;
 mod recordings;
 mod redaction;
+mod redaction_bounds;
 mod refusals;
 mod remove;
 mod remove_kill;

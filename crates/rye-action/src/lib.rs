@@ -10,6 +10,7 @@ use rye_id::{error, id};
 use rye_item::{capability, item};
 use rye_keys::keys;
 use rye_look::{load, search};
+use rye_redact::redact;
 use rye_repository::git;
 use rye_run::execute;
 use rye_session::session;

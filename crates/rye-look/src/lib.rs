@@ -16,6 +16,7 @@ use rye_index::index;
 use rye_item::{capability, item};
 use rye_keys::keys;
 use rye_process::process;
+use rye_redact::redact;
 use rye_registry::registry;
 use rye_repository::git;
 use rye_session::session;

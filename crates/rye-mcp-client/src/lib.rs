@@ -9,4 +9,5 @@ use rye_context::context;
 use rye_item::capability;
 use rye_net::net;
 use rye_process::process;
+use rye_redact::redact;
 use rye_trust::trust;

@@ -123,6 +123,16 @@ fn unsafe_stays_where_it_belongs_even_in_tests() {
 }
 
 #[test]
+fn a_tool_cuts_redacted_text_only() {
+    let code = "fn f(text: &str) -> String { text.chars().take(9).collect() }";
+    let rule = "`.chars().take(` cuts a text that may not be redacted: `Redactor::redacted` returns one to cut";
+    for path in ["crates/rye-run/src/execute/new_tool.rs", "crates/rye-mcp-client/src/mcp_client/error.rs"] {
+        assert_eq!(judge(path, code), [format!("{path}:2: {rule}")]);
+    }
+    assert_eq!(judge("crates/rye-run/src/plugins/list.rs", code), Vec::<String>::new());
+}
+
+#[test]
 fn size_and_header_count_in_every_folder() {
     for path in ["src/id/mod.rs", "plugins/abi/src/lib.rs", "tests/it/main.rs"] {
         assert_eq!(judge(path, &"\n".repeat(598)), Vec::<String>::new());

@@ -85,5 +85,5 @@ fn found(session: &Session, search: &Search, bounds: &Bounds<'_>) -> Result<sear
             progress.note(done, total);
         }
     };
-    Ok(search::search(session.project(), &search.options(bounds.authority), &mut note)?)
+    Ok(search::search(session.project(), &search.options(bounds.authority, bounds.run.secrets), &mut note)?)
 }

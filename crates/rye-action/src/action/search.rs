@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::names::{spec as described, unknown_argument};
 use crate::capability::Authority;
 use crate::id::{ItemType, Space};
+use crate::redact::Redactor;
 use crate::search::{self, Sort};
 
 /// The most results of one call: more would fill a model's context with what it did not ask for.
@@ -39,7 +40,7 @@ pub struct Search {
 impl Search {
     /// Returns the search to perform; only what `allowed` lets be found is.
     #[must_use]
-    pub fn options<'a>(&self, allowed: &'a dyn Authority) -> search::Options<'a> {
+    pub fn options<'a>(&self, allowed: &'a dyn Authority, secrets: &'a Redactor) -> search::Options<'a> {
         search::Options {
             item_type: self.item_type,
             space: self.space,
@@ -48,6 +49,7 @@ impl Search {
             sort: self.sort,
             fuzzy: self.fuzzy,
             allowed: Some(allowed),
+            secrets: Some(secrets).filter(|secrets| secrets.looks()),
             ..search::Options::new(self.query.clone())
         }
     }

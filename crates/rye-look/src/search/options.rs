@@ -3,6 +3,7 @@
 use super::sort::Sort;
 use crate::capability::{Authority, Call, Consent, Primary};
 use crate::id::{ItemId, ItemType, Space};
+use crate::redact::Redactor;
 
 /// What to search for.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub struct Options<'a> {
     pub explain: bool,
     /// What the searcher may find, in a thread or over a connection: items that this lets it search.
     pub allowed: Option<&'a dyn Authority>,
+    /// Keeps secrets out of what is shown, before a passage is cut from it. None where a person searches.
+    pub secrets: Option<&'a Redactor>,
 }
 
 impl Options<'_> {
@@ -47,6 +50,7 @@ impl Options<'_> {
             threads: false,
             explain: false,
             allowed: None,
+            secrets: None,
         }
     }
 

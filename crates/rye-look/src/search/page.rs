@@ -12,6 +12,7 @@ use super::readable::Readable;
 use super::request::{Search, place};
 use super::sort::Sort;
 use crate::index::{self, Corpus as _, Found, Matched};
+use crate::redact::Redactor;
 use crate::trust::{Signed, TrustedKeys, Verdict};
 use crate::workspace::{self, Candidate};
 
@@ -78,7 +79,7 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
             None => outcome.warnings.push("a file that fits keeps changing and is not shown: search again".to_owned()),
         }
     }
-    outcome.results = hits(&files, &search.project.keys(), &found.words, items);
+    outcome.results = hits(&files, search, &found.words, items);
     outcome.corrected = found.corrected;
     outcome.did_you_mean = found.did_you_mean;
     outcome.warnings.extend(found.warning);
@@ -130,15 +131,19 @@ fn file<'a>(items: &'a Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<
 }
 
 /// Judges files and cuts passages from them, on every core: a signature costs as much as the search itself.
-fn hits(files: &[File<'_>], keys: &TrustedKeys, words: &Matched, items: &Items<'_>) -> Vec<Hit> {
-    let look = |share: &[File<'_>]| share.iter().map(|file| file.shown(keys, words)).collect::<Vec<_>>();
+fn hits(files: &[File<'_>], search: &Search<'_>, words: &Matched, items: &Items<'_>) -> Vec<Hit> {
+    let (keys, secrets) = (&search.project.keys(), search.options.secrets);
+    let look = |share: &[File<'_>]| share.iter().map(|file| file.shown(keys, secrets, words)).collect::<Vec<_>>();
     let shown = workspace::on_every_core(workspace::shares(files, FILES_PER_WORKER), look).into_iter().flatten();
     files.iter().zip(shown).map(|(file, shown)| file.hit(shown, items)).collect()
 }
 
 impl File<'_> {
-    fn shown(&self, keys: &TrustedKeys, words: &Matched) -> Shown {
-        let readable = Readable::of(self.candidate, &self.bytes);
+    fn shown(&self, keys: &TrustedKeys, secrets: Option<&Redactor>, words: &Matched) -> Shown {
+        // Descriptions and passages are cut from what is read.
+        let redacted = secrets.map(|secrets| secrets.redacted_bytes(&self.bytes, false));
+        let bytes = redacted.as_ref().map_or(&*self.bytes, |redacted| redacted.as_str().as_bytes());
+        let readable = Readable::of(self.candidate, bytes);
         let snippet = snippet(&readable, words);
         let signed = Signed::new(subject(self.candidate), self.bytes.clone()).in_space(self.candidate.space);
         Shown { readable, snippet, verdict: self.verdict.unwrap_or_else(|| verdict_of(keys, signed)) }

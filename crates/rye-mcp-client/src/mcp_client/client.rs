@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::bounds::CallBounds;
-use super::error::{Error, shortened};
+use super::error::Error;
 use super::http::Remote;
 use super::message::note;
+use super::peer::Peer;
 use super::stdio::Local;
 use super::tool::ListedTool;
 use crate::net::Asked;
@@ -22,7 +23,7 @@ const MOST_TOOLS: usize = 1000;
 /// A connection to a server that was greeted.
 #[derive(Debug)]
 pub struct Client {
-    server: String,
+    server: Peer,
     wire: Wire,
     last_id: u64,
 }
@@ -39,7 +40,7 @@ impl Client {
     /// # Errors
     ///
     /// [`Error`].
-    pub fn of_local(server: &str, local: Local, bounds: &CallBounds<'_>) -> Result<Self, Error> {
+    pub fn of_local(server: Peer, local: Local, bounds: &CallBounds<'_>) -> Result<Self, Error> {
         Self::greeted(server, Wire::Local(local), bounds)
     }
 
@@ -48,18 +49,22 @@ impl Client {
     /// # Errors
     ///
     /// [`Error`].
-    pub fn of_remote(server: &str, remote: Remote, bounds: &CallBounds<'_>) -> Result<Self, Error> {
+    pub fn of_remote(server: Peer, remote: Remote, bounds: &CallBounds<'_>) -> Result<Self, Error> {
         Self::greeted(server, Wire::Remote(remote), bounds)
     }
 
-    fn greeted(server: &str, wire: Wire, bounds: &CallBounds<'_>) -> Result<Self, Error> {
-        let mut client = Self { server: server.to_owned(), wire, last_id: 0 };
+    fn greeted(server: Peer, wire: Wire, bounds: &CallBounds<'_>) -> Result<Self, Error> {
+        let mut client = Self { server, wire, last_id: 0 };
         let own = json!({"name": "rye", "version": env!("CARGO_PKG_VERSION")});
         let params = json!({"protocolVersion": VERSIONS[0], "capabilities": {}, "clientInfo": own});
         let greeting = client.ask("initialize", &params, bounds)?;
         let version = greeting["protocolVersion"].as_str().unwrap_or_default();
         if !VERSIONS.contains(&version) {
-            let reason = format!("it speaks version `{}`, this program {}", shortened(version), VERSIONS.join(", "));
+            let reason = format!(
+                "it speaks version `{}`, this program {}",
+                client.server.beginning(version),
+                VERSIONS.join(", ")
+            );
             return Err(client.malformed(reason));
         }
         if greeting.pointer("/capabilities/tools").is_none() {
@@ -84,15 +89,17 @@ impl Client {
             let page = self.ask("tools/list", &params, bounds)?;
             let listed = page["tools"].as_array().ok_or_else(|| self.malformed("it lists no `tools`".to_owned()))?;
             for tool in listed {
-                let tool = ListedTool::read(&self.server, tool)?;
+                let tool = ListedTool::read(self.server.name(), tool)?;
                 if !names.insert(tool.name.clone()) {
-                    return Err(self.malformed(format!("it lists the tool `{}` twice", shortened(&tool.name))));
+                    return Err(
+                        self.malformed(format!("it lists the tool `{}` twice", self.server.beginning(&tool.name)))
+                    );
                 }
                 tools.push(tool);
             }
             if tools.len() > MOST_TOOLS || cursors.len() >= MOST_PAGES {
                 let what = format!("more than {MOST_TOOLS} tools or {MOST_PAGES} pages of them");
-                return Err(Error::Flood { server: self.server.clone(), what });
+                return Err(Error::Flood { server: self.server.name().to_owned(), what });
             }
             let Some(cursor) = page["nextCursor"].as_str() else { return Ok(tools) };
             if !cursors.insert(cursor.to_owned()) {
@@ -123,12 +130,17 @@ impl Client {
 
     fn ask(&mut self, method: &'static str, params: &Value, bounds: &CallBounds<'_>) -> Result<Value, Error> {
         self.last_id += 1;
-        let (server, id) = (self.server.as_str(), self.last_id);
+        let (server, id) = (&self.server, self.last_id);
         let answer = match &mut self.wire {
             Wire::Local(local) => local.ask(server, id, method, params, bounds)?,
             Wire::Remote(remote) => remote.ask(server, id, method, params, bounds)?,
         };
-        answer.map_err(|(code, message)| Error::Refused { server: self.server.clone(), method, code, message })
+        answer.map_err(|(code, message)| Error::Refused {
+            server: self.server.name().to_owned(),
+            method,
+            code,
+            message,
+        })
     }
 
     fn tell(&self, message: &Value, bounds: &CallBounds<'_>) -> Result<(), Error> {
@@ -142,6 +154,6 @@ impl Client {
     }
 
     fn malformed(&self, reason: String) -> Error {
-        Error::Malformed { server: self.server.clone(), reason }
+        Error::Malformed { server: self.server.name().to_owned(), reason }
     }
 }

@@ -5,7 +5,8 @@ use thiserror::Error;
 use crate::net;
 use crate::process;
 
-/// Why a server gave no answer. A server's text is shortened; escaping is for the output.
+/// Why a server gave no answer. A server's text is shortened, without the secrets that the server was given; escaping is for
+/// the output.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the sentences say what the fields are")]
 pub enum Error {
@@ -84,21 +85,4 @@ impl Error {
 
 fn said_last(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!("; it said: {said}") }
-}
-
-/// The first characters of what a server says.
-pub(super) fn shortened(text: &str) -> String {
-    const MOST: usize = 300;
-    let mut short: String = text.trim().chars().take(MOST).collect();
-    if text.trim().chars().count() > MOST {
-        short.push('…');
-    }
-    short
-}
-
-/// The last lines of what a server says.
-pub(super) fn last_of(text: &str) -> String {
-    const MOST: usize = 300;
-    let text = text.trim();
-    text.chars().skip(text.chars().count().saturating_sub(MOST)).collect()
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::bounds::{CallBounds, MOST_MESSAGES, MOST_READ};
-use super::error::{Error, shortened};
+use super::error::Error;
 use super::message::{Message, request};
+use super::peer::Peer;
 use crate::capability::NamedBy;
 use crate::context::Secret;
 use crate::net::{self, Address, Asked, Flow, ServerEvent, Visit, Visited};
@@ -48,7 +49,7 @@ impl Remote {
     }
 
     /// Sends a notification.
-    pub(super) fn tell(&self, server: &str, message: &Value, bounds: &CallBounds<'_>) -> Result<(), Error> {
+    pub(super) fn tell(&self, server: &Peer, message: &Value, bounds: &CallBounds<'_>) -> Result<(), Error> {
         let visited = self.post(server, "a notification", message, bounds, &mut |_| Flow::More)?;
         if (200..300).contains(&visited.status) { Ok(()) } else { Err(status(server, &visited)) }
     }
@@ -56,7 +57,7 @@ impl Remote {
     /// Asks, and reads until there is the answer.
     pub(super) fn ask(
         &mut self,
-        server: &str,
+        server: &Peer,
         id: u64,
         method: &'static str,
         params: &Value,
@@ -73,7 +74,7 @@ impl Remote {
                 Err(error) => answer = Some(Err(error)),
                 Ok(_) if messages > MOST_MESSAGES => {
                     let what = format!("more than {MOST_MESSAGES} messages before an answer");
-                    answer = Some(Err(Error::Flood { server: server.to_owned(), what }));
+                    answer = Some(Err(Error::Flood { server: server.name().to_owned(), what }));
                 }
                 Ok(Message::Answer { .. } | Message::Request { .. } | Message::Note) => return Flow::More,
             }
@@ -81,7 +82,7 @@ impl Remote {
         };
         let visited = self.post(server, method, &request(id, method, params), bounds, &mut seen)?;
         if visited.status == 404 && self.session.is_some() {
-            return Err(Error::Ended { server: server.to_owned(), said: "the session is over".to_owned() });
+            return Err(Error::Ended { server: server.name().to_owned(), said: "the session is over".to_owned() });
         }
         if !(200..300).contains(&visited.status) {
             return Err(status(server, &visited));
@@ -94,19 +95,22 @@ impl Remote {
         let is_stream = header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
         match (answer, is_stream) {
             (Some(answer), _) => answer,
-            (None, true) => Err(Error::Ended { server: server.to_owned(), said: "its stream ended early".to_owned() }),
+            (None, true) => {
+                Err(Error::Ended { server: server.name().to_owned(), said: "its stream ended early".to_owned() })
+            }
             (None, false) => match Message::read(server, &visited.body)? {
                 Message::Answer { id: answered, outcome } if answered == id => Ok(outcome),
-                Message::Answer { .. } | Message::Request { .. } | Message::Note => {
-                    Err(Error::Malformed { server: server.to_owned(), reason: "it answers another request".to_owned() })
-                }
+                Message::Answer { .. } | Message::Request { .. } | Message::Note => Err(Error::Malformed {
+                    server: server.name().to_owned(),
+                    reason: "it answers another request".to_owned(),
+                }),
             },
         }
     }
 
     fn post(
         &self,
-        server: &str,
+        server: &Peer,
         method: &'static str,
         message: &Value,
         bounds: &CallBounds<'_>,
@@ -120,8 +124,8 @@ impl Remote {
         let visited = self.net.visit_events(visit, limits(bounds.deadline.left()), &|| bounds.cancel.is_set(), seen);
         visited.map_err(|source| match source {
             net::Error::Cancelled => Error::Cancelled,
-            net::Error::Timeout { .. } => Error::Timeout { server: server.to_owned(), method },
-            source => Error::Net { server: server.to_owned(), source },
+            net::Error::Timeout { .. } => Error::Timeout { server: server.name().to_owned(), method },
+            source => Error::Net { server: server.name().to_owned(), source },
         })
     }
 
@@ -164,7 +168,7 @@ fn limits(whole: Duration) -> net::Limits {
     }
 }
 
-fn status(server: &str, visited: &Visited) -> Error {
-    let said = shortened(&String::from_utf8_lossy(&visited.body));
-    Error::Status { server: server.to_owned(), status: visited.status, said }
+fn status(server: &Peer, visited: &Visited) -> Error {
+    let said = server.beginning(&String::from_utf8_lossy(&visited.body));
+    Error::Status { server: server.name().to_owned(), status: visited.status, said }
 }

@@ -3,7 +3,8 @@
 use rye_plugin_abi::numbers;
 use serde_json::{Value, json};
 
-use super::error::{Error, shortened};
+use super::error::Error;
+use super::peer::Peer;
 
 /// A message of a server.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,10 +33,11 @@ impl Message {
     /// # Errors
     ///
     /// [`Error::Malformed`].
-    pub(super) fn read(server: &str, bytes: &[u8]) -> Result<Self, Error> {
-        let wrong = |reason: String| Error::Malformed { server: server.to_owned(), reason };
+    pub(super) fn read(server: &Peer, bytes: &[u8]) -> Result<Self, Error> {
+        let wrong = |reason: String| Error::Malformed { server: server.name().to_owned(), reason };
         let text = std::str::from_utf8(bytes).map_err(|_| wrong("a message is not UTF-8".to_owned()))?;
-        let value = numbers::parse(text).map_err(|_| wrong(format!("a message is not JSON: {}", shortened(text))))?;
+        let value =
+            numbers::parse(text).map_err(|_| wrong(format!("a message is not JSON: {}", server.beginning(text))))?;
         if !value.is_object() {
             return Err(wrong("a message is not an object".to_owned()));
         }
@@ -48,7 +50,7 @@ impl Message {
                     (Some(result), None) => Ok(result.clone()),
                     (None, Some(error)) => {
                         let message = error["message"].as_str().unwrap_or("it does not say why");
-                        Err((error["code"].as_i64().unwrap_or_default(), shortened(message)))
+                        Err((error["code"].as_i64().unwrap_or_default(), server.beginning(message)))
                     }
                     (Some(_), Some(_)) | (None, None) => {
                         return Err(wrong("an answer has neither or both of `result` and `error`".to_owned()));
@@ -80,7 +82,8 @@ mod tests {
 
     #[test]
     fn messages_are_told_apart() {
-        let read = |text: &str| Message::read("x", text.as_bytes());
+        let peer = Peer::new("x".to_owned(), crate::redact::Redactor::of_nothing());
+        let read = |text: &str| Message::read(&peer, text.as_bytes());
         assert_eq!(
             read(r#"{"jsonrpc":"2.0","id":1,"result":{"a":1}}"#).unwrap(),
             Message::Answer { id: 1, outcome: Ok(json!({"a": 1})) }

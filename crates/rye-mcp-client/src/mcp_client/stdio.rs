@@ -8,8 +8,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::bounds::{CallBounds, MOST_MESSAGE, MOST_MESSAGES, MOST_READ};
-use super::error::{Error, last_of};
+use super::error::Error;
 use super::message::{Message, note, request};
+use super::peer::Peer;
 use crate::capability::HostRules;
 use crate::context::PrivateFolder;
 use crate::net::{Asked, Proxy};
@@ -64,14 +65,14 @@ impl Local {
     /// Asks, and reads until there is the answer.
     pub(super) fn ask(
         &self,
-        server: &str,
+        peer: &Peer,
         id: u64,
         method: &'static str,
         params: &Value,
         bounds: &CallBounds<'_>,
     ) -> Result<Result<Value, (i64, String)>, Error> {
         self.tell(&request(id, method, params));
-        let server = || server.to_owned();
+        let server = || peer.name().to_owned();
         let (mut bytes, mut messages) = (0, 0);
         loop {
             if bounds.cancel.is_set() {
@@ -83,7 +84,7 @@ impl Local {
             }
             let line = match self.child.hear(Deadline::after(TICK.min(bounds.deadline.left()))) {
                 Said::Nothing => continue,
-                Said::Closed => return Err(Error::Ended { server: server(), said: last_of(&self.child.complaint()) }),
+                Said::Closed => return Err(Error::Ended { server: server(), said: peer.end(&self.child.complaint()) }),
                 Said::TooLong(limit) => {
                     return Err(Error::Flood {
                         server: server(),
@@ -100,7 +101,7 @@ impl Local {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match Message::read(&server(), &line)? {
+            match Message::read(peer, &line)? {
                 Message::Answer { id: answered, outcome } if answered == id => return Ok(outcome),
                 // Of a call that was stopped.
                 Message::Answer { .. } | Message::Note => {}

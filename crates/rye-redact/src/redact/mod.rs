@@ -14,6 +14,7 @@ mod find;
 mod keys;
 mod names;
 mod outgoing;
+mod redacted;
 mod shapes;
 mod spelling;
 mod stream;
@@ -26,6 +27,7 @@ use serde_json::{Map, Value};
 
 use find::{Certainty, Span};
 pub use outgoing::{Cleared, Inspector, Leak, Leaks, MOST_BYTES, Passed};
+pub use redacted::Redacted;
 use spelling::Known;
 pub use stream::Arriving;
 pub use values::Secret;
@@ -38,7 +40,7 @@ const BEGINNING: &str = "[redacted: ";
 const LONGEST_KIND: usize = 80;
 
 /// Replaces secrets.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Redactor {
     known: Vec<Known>,
     /// Whether nothing else is looked for.
@@ -58,6 +60,18 @@ impl Redactor {
     #[must_use]
     pub fn of_values(secrets: impl IntoIterator<Item = Secret>) -> Self {
         Self { is_exact: true, ..Self::new(secrets) }
+    }
+
+    /// Makes a redactor that replaces nothing: for people, and for programs of theirs that may see what they may.
+    #[must_use]
+    pub const fn of_nothing() -> Self {
+        Self { known: Vec::new(), is_exact: true }
+    }
+
+    /// Tells whether it looks for anything.
+    #[must_use]
+    pub const fn looks(&self) -> bool {
+        !self.is_exact || !self.known.is_empty()
     }
 
     /// Returns a text without its secrets.

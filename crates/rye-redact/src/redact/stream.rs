@@ -78,12 +78,18 @@ impl Arriving {
 
 /// Returns how much of a text no further piece can change.
 fn settled(text: &str, redactor: &Redactor) -> usize {
+    settled_end(text, redactor, text.len())
+}
+
+/// As [`settled`]; of a long line, only so many bytes at its end are looked at for what may begin a secret of a known form.
+pub(super) fn settled_end(text: &str, redactor: &Redactor, most: usize) -> usize {
     let line = text.rfind('\n').map_or(0, |at| at + 1);
+    let line = text.ceil_char_boundary(line.max(text.len().saturating_sub(most)));
     let mut end = text.len();
     if let Some(at) = first_beginning(&text[line..]) {
-        end = end.min(word_at(text, line + at));
+        end = end.min(word_at(text, line + at).max(line));
     }
-    let last = word_at(text, text.len());
+    let last = word_at(text, text.len()).max(line);
     if may_go_on(&text[last..]) {
         end = end.min(last);
     }

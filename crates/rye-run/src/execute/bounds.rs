@@ -7,12 +7,16 @@ use serde_json::{Map, Value};
 use crate::capability::{Denial, HostRule, PathRules};
 use crate::item::Builtin;
 use crate::process::{CancelFlag, LastLine, Limits};
+use crate::redact::Redactor;
 use crate::session::Session;
 
 use super::status::ToolStatus;
 
 /// How long a tool may run when nothing says otherwise.
 pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// What a tool shows to its user, who may see their own secrets.
+static NOTHING: Redactor = Redactor::of_nothing();
 
 /// Performs a built-in tool that works with registries: its result, as a model gets it.
 pub type Registries = fn(&Session, Builtin, &Map<String, Value>, &Bounds<'_>) -> Result<(ToolStatus, Value), Denial>;
@@ -34,6 +38,8 @@ pub struct Bounds<'a> {
     pub registries: Option<Registries>,
     /// Gets the last line of a script's stderr while it runs.
     pub said: Option<&'a LastLine>,
+    /// Keeps secrets out of what the tool returns, before any of that is cut. It replaces nothing where a person runs the tool.
+    pub secrets: &'a Redactor,
 }
 
 impl<'a> Bounds<'a> {
@@ -41,6 +47,15 @@ impl<'a> Bounds<'a> {
     #[must_use]
     pub fn usual(cancel: &'a CancelFlag) -> Self {
         let max_output = Limits::default().max_stdout;
-        Self { cancel, timeout: None, max_output, paths: None, hosts: &[], registries: None, said: None }
+        Self {
+            cancel,
+            timeout: None,
+            max_output,
+            paths: None,
+            hosts: &[],
+            registries: None,
+            said: None,
+            secrets: &NOTHING,
+        }
     }
 }

@@ -73,12 +73,12 @@ pub(super) fn perform(
         Access::Write => Some(WRITING.lock().unwrap_or_else(PoisonError::into_inner)),
     };
     Ok(match tool {
-        FileTool::Read => path().and_then(|path| read::read(&files, &path, given)),
+        FileTool::Read => path().and_then(|path| read::read(&files, &path, given, bounds.secrets)),
         FileTool::List => path().and_then(|path| list(&files, &path)),
         FileTool::Glob => path().and_then(|path| glob::glob(&walk(), &path, given)),
-        FileTool::Grep => path().and_then(|path| grep::grep(&walk(), &path, given, &is_over)),
+        FileTool::Grep => path().and_then(|path| grep::grep(&walk(), &path, given, bounds.secrets, &is_over)),
         FileTool::Write => path().and_then(|path| write(project, &files, &path, given)),
-        FileTool::Edit => path().and_then(|path| edit::edit(project.context(), &files, &path, given)),
+        FileTool::Edit => path().and_then(|path| edit::edit(project.context(), &files, &path, given, bounds.secrets)),
         FileTool::Move => move_file(project, &files, given),
         FileTool::Delete => path().and_then(|path| delete(&files, &path)),
     })

@@ -31,6 +31,7 @@ use crate::item::CompanionPath;
 use crate::net::{Proxy, Relay};
 use crate::plugin::ToolKind;
 use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
+use crate::redact::Redactor;
 use crate::trust::ContentHash;
 use crate::workspace::{self, CopiedBack, ProjectCopy};
 
@@ -120,10 +121,11 @@ impl ToolRun<'_> {
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.project().is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
-        let stderr = end_of(&String::from_utf8_lossy(&output.stderr), STDERR_KEPT).trim_end().to_owned();
+        let said = bounds.secrets.redacted_bytes(&output.stderr, output.stderr_truncated);
+        let stderr = said.end(STDERR_KEPT).trim_end().to_owned();
         let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, asked, ..Ended::default() };
         let interpreted = kind
-            .interpret(&interpret_request(state, output))
+            .interpret(&interpret_request(state, &output, said.as_str(), bounds.secrets))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
         let stopped = stopped.or_else(|| {
             held_open
@@ -341,11 +343,6 @@ impl ToolRun<'_> {
     }
 }
 
-/// The last characters of a text that fit into so many bytes.
-fn end_of(text: &str, bytes: usize) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
-}
-
 /// Says which limit a tool was stopped for.
 fn stopped_for(output: &ChildOutput) -> Option<String> {
     let flood = output.flood.map(|limit| format!("stopped: wrote more than {limit} bytes"));
@@ -362,14 +359,15 @@ pub(super) fn failed_by(result: Value, message: String) -> Value {
     Value::Object(failure)
 }
 
-fn interpret_request(state: Value, output: ChildOutput) -> InterpretRequest {
+/// Hands an output to the tool kind, which shows parts of it.
+fn interpret_request(state: Value, output: &ChildOutput, stderr: &str, secrets: &Redactor) -> InterpretRequest {
     InterpretRequest {
         state,
         exit_code: output.exit_code,
         signal: output.signal,
         timed_out: output.timed_out,
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        stdout: secrets.redacted_bytes(&output.stdout, output.stdout_truncated).into_owned(),
+        stderr: stderr.to_owned(),
         stdout_truncated: output.stdout_truncated,
         ..InterpretRequest::default()
     }

@@ -18,7 +18,7 @@ use super::server_reach::ServerReach;
 use super::{KeptAway, ProjectWrites};
 use crate::capability::{HostRules, NamedBy};
 use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret};
-use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Remote};
+use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Peer, Remote};
 use crate::net::{Address, EndpointError};
 use crate::process::{self, CancelFlag, ChildSpec, Profile, Sandbox};
 use crate::project::Project;
@@ -136,7 +136,11 @@ impl<'a> Server<'a> {
         let key = self.key();
         // Of another configuration it is another server.
         let definition = format!("{:?}", self.config);
-        let open = |bounds: &CallBounds<'_>| self.open(&key, &opening, bounds);
+        let secrets = self.redactor()?;
+        let open = |bounds: &CallBounds<'_>| {
+            let peer = Peer::new(self.name.to_owned(), secrets.clone());
+            self.open(&key, peer, &opening, bounds)
+        };
         let mut copied = Ok(None);
         let in_copy = |client: &mut Client, tools: &[ListedTool], bounds: &CallBounds<'_>| {
             let (done, back) = self.in_copy(&key, bounds, || work(client, tools, bounds), &counts);
@@ -233,12 +237,18 @@ impl<'a> Server<'a> {
         }
     }
 
-    fn open(&self, key: &str, opening: &Opening, bounds: &CallBounds<'_>) -> Result<Client, mcp_client::Error> {
+    fn open(
+        &self,
+        key: &str,
+        peer: Peer,
+        opening: &Opening,
+        bounds: &CallBounds<'_>,
+    ) -> Result<Client, mcp_client::Error> {
         match opening {
             Opening::Remote { address, named_by, authentication } => {
                 let net = self.session.shared_net().clone();
                 let remote = Remote::new(net, address.clone(), *named_by, authentication.clone());
-                Client::of_remote(self.name, remote, bounds)
+                Client::of_remote(peer, remote, bounds)
             }
             Opening::Local { program, secrets } => {
                 let failed = |source| mcp_client::Error::Start { server: self.name.to_owned(), source };
@@ -246,7 +256,7 @@ impl<'a> Server<'a> {
                 let (spec, hosts, folder) = started;
                 let confiner = self.session.context().program();
                 let local = Local::start(self.name, spec, confiner, hosts, folder)?;
-                Client::of_local(self.name, local, bounds)
+                Client::of_local(peer, local, bounds)
             }
         }
     }

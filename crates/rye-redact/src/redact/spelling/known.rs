@@ -17,6 +17,7 @@ const SHORTEST_ENCODED: usize = 12;
 const MOST_SPACES: usize = 16;
 
 /// A secret that is looked for.
+#[derive(Clone)]
 pub(in crate::redact) struct Known {
     pub(super) kind: String,
     /// Its value; with spaces in it, also as forms send it, and with a line break in the place of one; with line breaks in
@@ -59,6 +60,11 @@ impl Known {
     /// Tells whether it consists of ASCII's characters.
     pub(super) fn is_text(&self) -> bool {
         self.needles.iter().all(|needle| needle.iter().all(|byte| matches!(byte, b' '..=b'~')))
+    }
+
+    /// Returns the length of its value, in bytes.
+    pub(in crate::redact) fn length(&self) -> usize {
+        self.needles.iter().map(|needle| needle.len()).max().unwrap_or_default()
     }
 
     /// Returns what is looked for in a text; in bytes that were decoded, only what is long enough.

@@ -8,6 +8,7 @@ use crate::capability::ProjectPath;
 use crate::context::Context;
 use crate::error::with_causes;
 use crate::format::unified_diff;
+use crate::redact::Redactor;
 use crate::sign::remember_written;
 use crate::workspace::ProjectDir;
 
@@ -30,6 +31,7 @@ pub(super) fn edit(
     project: &ProjectDir,
     path: &ProjectPath,
     parameters: Parameters<'_>,
+    secrets: &Redactor,
 ) -> Result<Value, String> {
     let (old, new) = (parameters.text("old")?, parameters.text("new")?);
     let said = |error: &crate::workspace::Error| with_causes(error);
@@ -47,9 +49,12 @@ pub(super) fn edit(
     if holds_private_key(before.as_bytes()) {
         return Ok(result);
     }
-    let diff = unified_diff(&format!("a/{path}"), &format!("b/{path}"), &before, &after);
-    result["diff"] = json!(diff.get(..diff.floor_char_boundary(MAX_DIFF_BYTES)).unwrap_or_default());
-    if diff.len() > MAX_DIFF_BYTES {
+    // A diff shows parts of both texts, each line with a letter before it.
+    let (before, after) = (secrets.redacted(before), secrets.redacted(after));
+    let diff = unified_diff(&format!("a/{path}"), &format!("b/{path}"), before.as_str(), after.as_str());
+    let diff = secrets.redacted(diff);
+    result["diff"] = json!(diff.beginning(MAX_DIFF_BYTES));
+    if diff.as_str().len() > MAX_DIFF_BYTES {
         result["diff_truncated"] = json!(true);
     }
     Ok(result)

@@ -29,7 +29,8 @@ pub(super) struct Pattern {
 
 impl Pattern {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let shown: String = text.chars().take(80).collect();
+        // The caller's own words, which are not a file's.
+        let shown = format!("{text:.80}");
         if let Some(reason) = glob_bounds::excess(text) {
             return Err(format!("`{shown}` is not a pattern of paths: {reason}"));
         }

@@ -15,6 +15,7 @@ use super::private_key::holds_private_key;
 use super::walk::{Seen, Walk};
 use crate::capability::ProjectPath;
 use crate::error::with_causes;
+use crate::redact::Redactor;
 use crate::workspace::Error;
 
 /// The most lines one call returns, and how many without a word about it.
@@ -47,6 +48,7 @@ pub(super) fn grep(
     walk: &Walk<'_>,
     from: &ProjectPath,
     parameters: Parameters<'_>,
+    secrets: &Redactor,
     is_over: &dyn Fn() -> Option<String>,
 ) -> Result<Value, String> {
     let matcher = matcher(parameters)?;
@@ -76,9 +78,12 @@ pub(super) fn grep(
             with_keys += 1;
             continue;
         }
-        let mut lines = Lines { left, is_cut: false, text: String::new(), matched: 0 };
-        let watched = Watched { bytes: &content.bytes, is_over };
-        searcher.search_reader(&matcher, watched, &mut lines).map_err(|error| error.to_string())?;
+        let search = |bytes: &[u8]| {
+            let mut lines = Lines { secrets, left, is_cut: false, text: String::new(), matched: 0 };
+            let searched = searcher.search_reader(&matcher, Watched { bytes, is_over }, &mut lines);
+            searched.map(|()| lines).map_err(|error| error.to_string())
+        };
+        let lines = found_in(&content.bytes, secrets, search)?;
         if lines.matched > 0 {
             left -= lines.matched;
             bytes += lines.text.len();
@@ -97,6 +102,20 @@ pub(super) fn grep(
         result["files_with_private_keys"] = json!(with_keys);
     }
     Ok(result)
+}
+
+/// Searches a text, and what is found in it once more without its secrets: what a pattern finds in a secret would tell the secret,
+/// letter by letter.
+fn found_in<'s>(
+    text: &[u8],
+    secrets: &Redactor,
+    mut search: impl FnMut(&[u8]) -> Result<Lines<'s>, String>,
+) -> Result<Lines<'s>, String> {
+    let lines = search(text)?;
+    match lines.matched > 0 && secrets.looks() {
+        true => search(secrets.redacted_bytes(text, false).as_str().as_bytes()),
+        false => Ok(lines),
+    }
 }
 
 /// Returns the files of a folder, or the one file that is named.
@@ -142,25 +161,25 @@ impl Read for Watched<'_> {
 }
 
 /// The lines of one file, as `grep -n` prints them.
-struct Lines {
+struct Lines<'s> {
+    secrets: &'s Redactor,
     left: usize,
     is_cut: bool,
     text: String,
     matched: usize,
 }
 
-impl Lines {
+impl Lines<'_> {
     fn line(&mut self, number: Option<u64>, mark: char, bytes: &[u8]) {
-        let line = String::from_utf8_lossy(bytes);
-        let line = line.trim_end_matches(['\n', '\r']);
-        let shown = &line[..line.floor_char_boundary(MAX_LINE_BYTES)];
-        let cut = if shown.len() < line.len() { "…" } else { "" };
+        let line = self.secrets.redacted_bytes(bytes.trim_ascii_end(), false);
+        let shown = line.beginning(MAX_LINE_BYTES);
+        let cut = if shown.len() < line.as_str().len() { "…" } else { "" };
         // A text is written without failure.
         let _ = writeln!(self.text, "{}{mark}{shown}{cut}", number.unwrap_or_default());
     }
 }
 
-impl Sink for &mut Lines {
+impl Sink for &mut Lines<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {

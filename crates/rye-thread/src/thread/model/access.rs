@@ -9,6 +9,7 @@ use crate::context::{Context, Secret};
 use crate::id::{ItemId, Space};
 use crate::item::{Auth, Reach, Retry};
 use crate::net::Endpoint;
+use crate::redact::{self, Redactor};
 use crate::thread::error::Error;
 
 /// How a provider is reached.
@@ -45,6 +46,13 @@ impl Access {
         };
         let headers = reach.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self { endpoint, authentication, variable, headers, retry: reach.retry })
+    }
+
+    /// Replaces the key in what a server says of a failure: its plugin repeats a part of that.
+    pub(super) fn without_key(&self, said: String) -> String {
+        let key = self.authentication.as_ref().and_then(|(_, value)| value.reveal().rsplit(' ').next());
+        let known = key.map(|key| redact::Secret::new("the provider".to_owned(), key));
+        Redactor::of_values(known).redacted(said).into_owned()
     }
 
     /// Returns the host that is asked, and its port.

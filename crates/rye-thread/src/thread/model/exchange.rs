@@ -194,7 +194,12 @@ impl Line<'_> {
             Attempt { is_unanswered, ..failed_after(error.into(), may_help) }
         })?;
         let Response { status, advice, request_id, body } = response;
-        let body = self::body(body);
+        let body = match self::body(body) {
+            provider::Body::Text { text } if !(200..300).contains(&status) => {
+                provider::Body::Text { text: self.access.without_key(text) }
+            }
+            body @ (provider::Body::Text { .. } | provider::Body::Events { .. }) => body,
+        };
         let (state, document, model) = (state.clone(), self.document.clone(), self.model.to_owned());
         let text = match &body {
             provider::Body::Text { text } if (200..300).contains(&status) => text.clone(),

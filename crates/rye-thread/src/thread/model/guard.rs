@@ -65,6 +65,11 @@ impl Guard {
         Ok(Self { redactor: Redactor::new(secrets), written: BTreeMap::new() })
     }
 
+    /// Returns what redacts a text that is shown in part, before that is cut from it.
+    pub(in crate::thread) const fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
     /// Redacts a text.
     pub(in crate::thread) fn text(&self, text: String) -> String {
         self.redactor.text(&text).into_owned()

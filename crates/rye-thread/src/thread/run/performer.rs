@@ -55,6 +55,7 @@ pub(super) struct Doing<'a> {
     session: &'a Session,
     chain: &'a TokenChain,
     cancel: &'a CancelFlag,
+    guard: &'a Guard,
 }
 
 /// The part of a performer that tracks the tree while calls run in parallel.
@@ -135,7 +136,8 @@ impl Doing<'_> {
         permitted: Permitted,
         remaining: Duration,
     ) -> Result<Result<Done, Answered>, Box<dyn std::error::Error>> {
-        let run = execute::Bounds { timeout: Some(remaining), ..execute::Bounds::usual(self.cancel) };
+        let usual = execute::Bounds::usual(self.cancel);
+        let run = execute::Bounds { timeout: Some(remaining), secrets: self.guard.redactor(), ..usual };
         let bounds = Bounds { run, authority: self.chain, progress: None, dry_run: false };
         match action::perform(self.session, permitted, &bounds) {
             Err(action::Error::Execute(wrong @ execute::Error::Parameters { .. })) => {
@@ -202,13 +204,13 @@ impl<'run> Performer<'run> {
 
     /// Returns what performing needs that no call changes.
     pub(in crate::thread) const fn doing(&self) -> Doing<'_> {
-        Doing { session: self.session, chain: &self.chain, cancel: self.cancel }
+        Doing { session: self.session, chain: &self.chain, cancel: self.cancel, guard: &self.guard }
     }
 
     /// Splits the parts that parallel calls share from the part that tracks the tree.
     pub(super) const fn beside(&mut self) -> (Doing<'_>, &Guard, Beside<'_>) {
         let Self { session, tree, base, chain, paths, cancel, changes, guard, .. } = self;
-        let doing = Doing { session, chain, cancel };
+        let doing = Doing { session, chain, cancel, guard };
         (doing, guard, Beside { session, tree, base: *base, paths: paths.as_slice(), changes, lost: Vec::new() })
     }
 
