@@ -5,6 +5,7 @@
 
 mod arriving;
 pub(crate) mod bounds;
+mod dumps;
 pub(crate) mod shapes;
 mod spellings;
 mod untouched;
@@ -108,6 +109,13 @@ fn a_long_text_of_beginnings_is_looked_at_once() {
         "\n",
         "k9+Qa7/Xb2",
         "azkrUWE3L1hiMj1",
+        "=3D",
+        "=3D=\n",
+        "115, 101, ",
+        "00000000: 3033 3032 3035 3033\n",
+        "\u{1b}[m",
+        "> QUFBQUFBQUFBQUFBQUFBQUFBQUFB\n",
+        "\0A",
     ] {
         let text = piece.repeat(most / piece.len());
         let shown = redactor.text(&text);

@@ -28,7 +28,7 @@ use serde_json::{Map, Value};
 use find::{Certainty, Span};
 pub use outgoing::{Cleared, Inspector, Leak, Leaks, MOST_BYTES, Passed};
 pub use redacted::Redacted;
-use spelling::Known;
+use spelling::{Known, Sieve};
 pub use stream::Arriving;
 pub use values::Secret;
 pub use words::without_keys;
@@ -43,6 +43,7 @@ const LONGEST_KIND: usize = 80;
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
     known: Vec<Known>,
+    sieve: Sieve,
     /// Whether nothing else is looked for.
     is_exact: bool,
 }
@@ -52,7 +53,8 @@ impl Redactor {
     /// words of other texts too.
     #[must_use]
     pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
-        Self { known: secrets.into_iter().filter_map(|secret| Known::new(&secret)).collect(), is_exact: false }
+        let known: Vec<Known> = secrets.into_iter().filter_map(|secret| Known::new(&secret)).collect();
+        Self { sieve: Sieve::of(&known), known, is_exact: false }
     }
 
     /// Makes a redactor that replaces the values of these secrets, and nothing else: for what a server answers to whoever gave it
@@ -65,7 +67,7 @@ impl Redactor {
     /// Makes a redactor that replaces nothing: for people, and for programs of theirs that may see what they may.
     #[must_use]
     pub const fn of_nothing() -> Self {
-        Self { known: Vec::new(), is_exact: true }
+        Self { known: Vec::new(), sieve: Sieve::none(), is_exact: true }
     }
 
     /// Tells whether it looks for anything.
@@ -135,7 +137,7 @@ impl Redactor {
 
     /// Returns where one of the known secrets may begin at the end of a text.
     fn begins_at_end(&self, text: &str) -> Option<usize> {
-        spelling::begins_at_end(&self.known, text)
+        spelling::begins_at_end((&self.known, &self.sieve), text)
     }
 
     fn owned(&self, text: String) -> String {
@@ -163,7 +165,7 @@ impl Redactor {
     /// Finds all that may be replaced; places may overlap.
     fn found(&self, text: &str) -> Vec<Span> {
         let mut found = if self.is_exact { Vec::new() } else { find::spans(text) };
-        found.extend(spelling::spans(&self.known, text));
+        found.extend(spelling::spans((&self.known, &self.sieve), text));
         found
     }
 }

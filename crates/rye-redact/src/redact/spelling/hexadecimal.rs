@@ -1,7 +1,7 @@
 //! Hexadecimal of both cases: digits alone, or pairs with spaces, colons, commas, hyphens or `0x` between them.
 
 use super::stretch::stretch;
-use super::view::View;
+use super::view::{Draft, View};
 
 /// A byte that may be between two digits.
 const BETWEEN: u8 = 16;
@@ -91,5 +91,28 @@ fn run<'p>(
         if is_open || counts(&bytes, is_open) {
             each(View::of_digits(view, bytes, digits.to_vec(), is_open));
         }
+    }
+    words(view, digits, counts, each);
+}
+
+/// Decodes digits in groups of four as words of two bytes, the last one first.
+fn words<'p>(
+    view: &'p View<'p>,
+    digits: &[usize],
+    counts: &impl Fn(&[u8], bool) -> bool,
+    each: &mut impl FnMut(View<'p>),
+) {
+    // What is before the first word may be a digit, too.
+    let runs: Vec<&[usize]> = digits.chunk_by(|one, next| one + 1 == *next).collect();
+    let groups: Vec<&[usize; 4]> = runs.iter().flat_map(|run| run[run.len() % 4..].as_chunks::<4>().0).collect();
+    if groups.len() * 4 < FEWEST || runs.len() * 2 < groups.len() {
+        return;
+    }
+    let value = |at: usize| KINDS[usize::from(view.bytes[at])];
+    let word = |group: &&[usize; 4]| [value(group[2]) << 4 | value(group[3]), value(group[0]) << 4 | value(group[1])];
+    if counts(&groups.iter().flat_map(word).collect::<Vec<u8>>(), false) {
+        let mut draft = Draft::default();
+        groups.iter().for_each(|group| draft.put(&word(group), group[0], 4));
+        each(draft.decoded(view, false));
     }
 }

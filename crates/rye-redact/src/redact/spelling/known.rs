@@ -5,6 +5,7 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 use super::super::values::Secret;
+use super::fragments::fragments;
 use super::lines::{is_break, spaces};
 
 /// The shortest value that is looked for, in bytes.
@@ -21,7 +22,7 @@ const MOST_SPACES: usize = 16;
 pub(in crate::redact) struct Known {
     pub(super) kind: String,
     /// Its value; with spaces in it, also as forms send it, and with a line break in the place of one; with line breaks in
-    /// it, also as a shell writes it without quotes.
+    /// it, also as a shell writes it without quotes, and the parts of it that are secret by themselves.
     needles: Vec<Zeroizing<Vec<u8>>>,
 }
 
@@ -54,6 +55,7 @@ impl Known {
             needles.push(unquoted);
         }
         needles.push(value);
+        needles.extend(fragments(secret.value().as_bytes()));
         Some(Self { kind: format!("value of {}", secret.name()), needles })
     }
 
@@ -65,6 +67,17 @@ impl Known {
     /// Returns the length of its value, in bytes.
     pub(in crate::redact) fn length(&self) -> usize {
         self.needles.iter().map(|needle| needle.len()).max().unwrap_or_default()
+    }
+
+    /// Returns everything that is looked for.
+    pub(super) fn all(&self) -> impl Iterator<Item = &[u8]> {
+        self.needles.iter().map(|needle| needle.as_slice())
+    }
+
+    /// Returns one of these, if it is looked for in such bytes.
+    pub(super) fn needle(&self, number: usize, is_encoded: bool) -> Option<&[u8]> {
+        let least = if is_encoded { SHORTEST_ENCODED } else { SHORTEST };
+        self.needles.get(number).map(|needle| needle.as_slice()).filter(|needle| needle.len() >= least)
     }
 
     /// Returns what is looked for in a text; in bytes that were decoded, only what is long enough.

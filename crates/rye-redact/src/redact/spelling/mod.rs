@@ -1,28 +1,36 @@
-//! Known values in any spelling: escapes, line breaks, Base64 and hexadecimal are undone, and the value is looked for in what
-//! comes out, however many of them were put into each other, up to [`DEEPEST`].
+//! Known values in any spelling: escapes, line breaks, what is not seen, Base64, numbers and dumps are undone, and the value is looked
+//! for in what comes out, however many of them were put into each other, up to [`DEEPEST`].
 //!
 //! Each step makes a view of the text, whose bytes know their places in the text. Time is linear: the number of views of a
 //! byte is bounded, and bytes that are not text are not decoded again.
 
 mod base64;
+mod columns;
+mod decimal;
+mod dump;
 mod escapes;
+mod fragments;
 mod hexadecimal;
 mod known;
 mod lines;
+mod noise;
+mod printable;
+mod sieve;
 mod stretch;
 mod view;
 
 use super::find::{Certainty, Span};
 pub(super) use known::Known;
-use stretch::has_text;
+pub(super) use sieve::Sieve;
+use stretch::{has_hidden_text, has_text};
 use view::View;
 
 /// How many spellings are undone, one in the other: two, each of which may be Base64 in the string of a JSON text.
 const DEEPEST: usize = 4;
 
 /// Finds the places of known values.
-pub(super) fn spans(known: &[Known], text: &str) -> Vec<Span> {
-    let mut spans = Search::of(known, text, false).found;
+pub(super) fn spans((known, sieve): (&[Known], &Sieve), text: &str) -> Vec<Span> {
+    let mut spans = Search::of(known, sieve, text, false).found;
     for span in &mut spans {
         span.start = text.floor_char_boundary(span.start);
         span.end = text.ceil_char_boundary(span.end);
@@ -31,13 +39,14 @@ pub(super) fn spans(known: &[Known], text: &str) -> Vec<Span> {
 }
 
 /// Returns where a known value may begin at the end of a text, its rest being still to come.
-pub(super) fn begins_at_end(known: &[Known], text: &str) -> Option<usize> {
-    Search::of(known, text, true).begins_at.map(|at| text.floor_char_boundary(at))
+pub(super) fn begins_at_end((known, sieve): (&[Known], &Sieve), text: &str) -> Option<usize> {
+    Search::of(known, sieve, text, true).begins_at.map(|at| text.floor_char_boundary(at))
 }
 
 /// A search for known values.
 struct Search<'k> {
     known: &'k [Known],
+    sieve: &'k Sieve,
     /// Whether bytes without text hold no value.
     is_all_text: bool,
     found: Vec<Span>,
@@ -46,9 +55,9 @@ struct Search<'k> {
 }
 
 impl<'k> Search<'k> {
-    fn of(known: &'k [Known], text: &str, is_open: bool) -> Self {
+    fn of(known: &'k [Known], sieve: &'k Sieve, text: &str, is_open: bool) -> Self {
         let is_all_text = known.iter().all(Known::is_text);
-        let mut search = Self { known, is_all_text, found: Vec::new(), begins_at: None };
+        let mut search = Self { known, sieve, is_all_text, found: Vec::new(), begins_at: None };
         if !known.is_empty() && !text.is_empty() {
             search.look(&View::of(text.as_bytes(), is_open), DEEPEST);
         }
@@ -64,21 +73,45 @@ impl<'k> Search<'k> {
         if let Some(continued) = lines::continued(view) {
             self.look_at_line(&continued, steps);
         }
+        if steps > 0 && self.has_more(view) {
+            self.look_at_lines(view, steps);
+        }
+    }
+
+    /// Looks at what is written by the line.
+    fn look_at_lines(&mut self, view: &View<'_>, steps: usize) {
+        let counts = counting(self.is_all_text);
+        let mut decode = |decoded: View<'_>| self.look(&decoded, steps - 1);
+        columns::joined(view, &mut decode);
+        printable::undone(view, &mut decode);
+        dump::decode(view, counts, &mut decode);
+    }
+
+    /// Tells whether something may be undone in a view: what was decoded and is not text is not decoded again.
+    fn has_more(&self, view: &View<'_>) -> bool {
+        !view.is_encoded || has_text(&view.bytes, view.is_open)
     }
 
     fn look_at_line(&mut self, view: &View<'_>, steps: usize) {
         self.seek(view);
-        if steps == 0 || view.is_encoded && !has_text(&view.bytes, view.is_open) {
+        if steps == 0 {
             return;
         }
-        let is_all_text = self.is_all_text;
-        let counts = |bytes: &[u8], is_open| !is_all_text || has_text(bytes, is_open);
+        if let Some(seen) = noise::without(view) {
+            self.wait_for_rest(view, &seen);
+            self.look(&seen, steps - 1);
+        }
+        if !self.has_more(view) {
+            return;
+        }
+        let counts = counting(self.is_all_text);
         let mut decode = |decoded: View<'_>| {
             self.wait_for_rest(view, &decoded);
             self.look(&decoded, steps - 1);
         };
         base64::decode(view, counts, &mut decode);
         hexadecimal::decode(view, counts, &mut decode);
+        decimal::decode(view, counts, &mut decode);
         if let Some(undone) = escapes::undone(view) {
             decode(undone);
         }
@@ -86,20 +119,17 @@ impl<'k> Search<'k> {
 
     /// Seeks the values in a view, and their beginnings at its end.
     fn seek(&mut self, view: &View<'_>) {
-        for known in self.known {
-            for needle in known.needles(view.is_encoded) {
-                let mut from = 0;
-                while let Some(at) = memchr::memmem::find(&view.bytes[from..], needle) {
-                    let (start, end) = view.origin(from + at, from + at + needle.len());
-                    let kind = known.kind.clone().into();
-                    self.found.push(Span { start, end, kind, certainty: Certainty::Known });
-                    from += at + needle.len();
-                }
-                if let Some(length) = begun(view, needle) {
-                    let end = view.bytes.len();
-                    self.wait_from(view.origin(end - length, end).0);
-                }
-            }
+        let Self { known, sieve, found, .. } = self;
+        sieve.seek(known, &view.bytes, view.is_encoded, |value, start, end| {
+            let (start, end) = view.origin(start, end);
+            let kind = known[value].kind.clone().into();
+            found.push(Span { start, end, kind, certainty: Certainty::Known });
+        });
+        if view.is_open {
+            let end = view.bytes.len();
+            let needles = self.known.iter().flat_map(|known| known.needles(view.is_encoded));
+            let begun = needles.filter_map(|needle| begun(view, needle)).max();
+            begun.into_iter().for_each(|length| self.wait_from(view.origin(end - length, end).0));
         }
     }
 
@@ -115,8 +145,13 @@ impl<'k> Search<'k> {
     }
 }
 
-/// Returns how many bytes at the end of a view are the beginning of a value, if more may follow.
+/// Returns what tells whether decoded bytes may have a value; where all values are text, other bytes have none.
+fn counting(is_all_text: bool) -> impl Fn(&[u8], bool) -> bool + Copy {
+    move |bytes, is_open| !is_all_text || has_text(bytes, is_open) || has_hidden_text(bytes)
+}
+
+/// Returns how many bytes at the end of a view are the beginning of a value.
 fn begun(view: &View<'_>, needle: &[u8]) -> Option<usize> {
     let longest = view.bytes.len().min(needle.len() - 1);
-    (1..=longest).rev().find(|length| view.is_open && view.bytes.ends_with(&needle[..*length]))
+    (1..=longest).rev().find(|length| view.bytes.ends_with(&needle[..*length]))
 }

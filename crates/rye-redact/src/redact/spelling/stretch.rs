@@ -27,8 +27,22 @@ pub(super) fn stretch(
     (length > 0).then(|| (bytes.len() - length, bytes.len()))
 }
 
+/// The shortest text between characters that are not seen that is looked at, in bytes.
+const SHORTEST_HIDDEN: usize = 2 * SHORTEST_TEXT - 1;
+
+const fn is_text(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
+}
+
+/// Tells whether decoded bytes are text anywhere with what is not seen between its characters: the zeros of UTF-16, escape sequences of
+/// terminals, and characters without a width.
+pub(super) fn has_hidden_text(bytes: &[u8]) -> bool {
+    let is_part =
+        |byte| matches!(byte, 0 | 0x07 | 0x1b | 0xe2 | 0x80 | 0x81 | 0x8b..=0x8f | 0xa0..=0xae) || is_text(byte);
+    memchr::memchr3(0, 0x1b, 0xe2, bytes).is_some() && stretch(bytes, 0, SHORTEST_HIDDEN, false, is_part).is_some()
+}
+
 /// Tells whether decoded bytes are text anywhere, and so may be a value or be decoded again.
 pub(super) fn has_text(bytes: &[u8], is_open: bool) -> bool {
-    let is_text = |byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
     is_open && bytes.is_empty() || stretch(bytes, 0, SHORTEST_TEXT, is_open, is_text).is_some()
 }

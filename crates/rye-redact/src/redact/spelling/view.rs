@@ -157,6 +157,16 @@ impl Draft {
         View { is_second: false, ..self.after(parent, None) }
     }
 
+    /// Ends a view of a part of its parent; more text may follow only if that is its end.
+    pub(super) fn part<'p>(self, parent: &'p View<'p>, is_at_end: bool) -> View<'p> {
+        View { is_open: parent.is_open && is_at_end, ..self.after(parent, None) }
+    }
+
+    /// Ends a view of a part of its parent, whose bytes were written in another way.
+    pub(super) fn decoded<'p>(self, parent: &'p View<'p>, is_at_end: bool) -> View<'p> {
+        View { is_encoded: true, is_second: false, ..self.part(parent, is_at_end) }
+    }
+
     /// Ends a view that is looked at after its parent.
     pub(super) fn after<'p>(self, parent: &'p View<'p>, undecided: Option<usize>) -> View<'p> {
         View {

@@ -1,0 +1,194 @@
+//! Dumps: lines of an offset and bytes, as `xxd`, `hexdump` and `od` write them, in any of their forms.
+//!
+//! A byte's place is its whole line: that may have the bytes as text, too.
+
+use super::view::{Draft, View};
+
+/// The fewest bytes that are looked at.
+const FEWEST: usize = 12;
+
+/// The most bytes of a line.
+const MOST: usize = 64;
+
+/// How many digits an offset has.
+const OFFSET: std::ops::RangeInclusive<usize> = 4..=16;
+
+/// The most characters before an offset: what quotes a line.
+const MOST_BEFORE: usize = 8;
+
+/// How wide a character of `od -c` is.
+const CELL: usize = 4;
+
+/// How the bytes of a line are written.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// Pairs of hexadecimal digits, alone or several of them together.
+    Hexadecimal,
+    /// Several of them together, the last byte first.
+    Swapped,
+    /// Three octal digits.
+    Octal,
+    /// Six octal digits, which are two bytes, the last one first.
+    OctalWords,
+    Decimal,
+    /// Characters and escapes, in cells.
+    Characters,
+}
+
+const FORMS: [Form; 6] =
+    [Form::Hexadecimal, Form::Swapped, Form::Octal, Form::OctalWords, Form::Decimal, Form::Characters];
+
+/// A line with an offset.
+#[derive(Debug, Clone, Copy)]
+struct Row<'t> {
+    start: usize,
+    end: usize,
+    /// What is behind the offset.
+    rest: &'t [u8],
+    /// Whether a colon ends the offset, as in those dumps that have text behind two spaces.
+    has_colon: bool,
+}
+
+/// Decodes each block of lines in each form. Bytes that do not `count` are passed over.
+pub(super) fn decode<'p>(view: &'p View<'p>, counts: impl Fn(&[u8], bool) -> bool, mut each: impl FnMut(View<'p>)) {
+    let bytes = &*view.bytes;
+    let (mut block, mut start): (Vec<Row<'_>>, usize) = (Vec::new(), 0);
+    while start < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |end| start + end);
+        match row(bytes, start, end) {
+            Some(row) => block.push(row),
+            None if block.is_empty() => {}
+            None => give(view, std::mem::take(&mut block), &counts, &mut each),
+        }
+        start = end + 1;
+    }
+    give(view, block, &counts, &mut each);
+}
+
+/// Reads the offset of a line.
+fn row(bytes: &[u8], start: usize, end: usize) -> Option<Row<'_>> {
+    let line = bytes[start..end].trim_ascii_end();
+    let mut at = line.iter().take(MOST_BEFORE).position(u8::is_ascii_alphanumeric)?;
+    let number = line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    // A number of the line, as `grep -n` writes it.
+    let is_numbered = number > 0
+        && matches!(line.get(at + number), Some(b':' | b'-' | b'\t' | b'|'))
+        && line.get(at + number + 1).is_some_and(u8::is_ascii_hexdigit);
+    at += if is_numbered { number + 1 } else { 0 };
+    let digits = line[at..].iter().take(OFFSET.end() + 1).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let has_colon = line.get(at + digits) == Some(&b':');
+    let rest = line.get(at + digits + usize::from(has_colon)..)?;
+    let is_row = OFFSET.contains(&digits) && matches!(rest.first(), Some(b' ' | b'\t'));
+    is_row.then_some(Row { start: start + at, end: start + line.len(), rest, has_colon })
+}
+
+/// Hands on the bytes of a block in each form that its lines have.
+fn give<'p>(
+    view: &'p View<'p>,
+    block: Vec<Row<'_>>,
+    counts: &impl Fn(&[u8], bool) -> bool,
+    each: &mut impl FnMut(View<'p>),
+) {
+    let is_at_end = block.last().is_some_and(|last| last.end == view.bytes.len());
+    for form in FORMS {
+        let (mut draft, mut bytes) = (Draft::default(), Vec::new());
+        for row in &block {
+            let Some(decoded) = form.decoded(*row) else { continue };
+            draft.put(&decoded, row.start, row.end - row.start);
+            bytes.extend(decoded);
+        }
+        if bytes.len() >= FEWEST && counts(&bytes, false) {
+            each(draft.decoded(view, is_at_end));
+        }
+    }
+}
+
+impl Form {
+    /// Decodes the bytes of a line; none if it does not have this form.
+    fn decoded(self, row: Row<'_>) -> Option<Vec<u8>> {
+        let of_digits = |radix, digits, is_swapped| numbers(row, radix, digits, is_swapped);
+        let bytes = match self {
+            Self::Hexadecimal => of_digits(16, None, false),
+            Self::Swapped => of_digits(16, None, true),
+            Self::Octal => of_digits(8, Some(3), false),
+            Self::OctalWords => of_digits(8, Some(6), true),
+            Self::Decimal => decimals(row),
+            Self::Characters => characters(row.rest),
+        };
+        bytes.filter(|bytes| (1..=MOST).contains(&bytes.len()))
+    }
+}
+
+/// Splits a line into words, up to those that are its bytes as text.
+fn words(row: Row<'_>) -> impl Iterator<Item = &[u8]> {
+    let most = if row.has_colon { 1 } else { 3 };
+    let mut rest = row.rest;
+    let mut is_first = true;
+    std::iter::from_fn(move || {
+        let spaces = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if spaces == 0 || spaces > most && !is_first {
+            return None;
+        }
+        is_first = false;
+        let behind = &rest[spaces..];
+        let length = behind.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        rest = &behind[length..];
+        (length > 0).then_some(&behind[..length])
+    })
+}
+
+/// Reads words of so many digits, or of as many as the first one has; only the last one is shorter.
+fn numbers(row: Row<'_>, radix: u32, digits: Option<usize>, is_swapped: bool) -> Option<Vec<u8>> {
+    let (mut bytes, mut wanted) = (Vec::new(), digits);
+    for word in words(row) {
+        let wanted = *wanted.get_or_insert(word.len());
+        let is_word = word.iter().all(|byte| char::from(*byte).is_digit(radix));
+        let size = if radix == 16 { word.len() / 2 } else { word.len() / 3 };
+        let has_digits =
+            word.len() <= wanted && (1..=8).contains(&size) && word.len() % if radix == 16 { 2 } else { 3 } == 0;
+        if !is_word || !has_digits {
+            break;
+        }
+        let value = u64::from_str_radix(std::str::from_utf8(word).ok()?, radix).ok()?;
+        let whole = value.to_be_bytes();
+        let value = &whole[8 - size..];
+        if whole[..8 - size].iter().any(|byte| *byte != 0) {
+            return None;
+        }
+        bytes.extend(value);
+        let start = bytes.len() - size;
+        bytes[start..].reverse();
+        if !is_swapped {
+            bytes[start..].reverse();
+        }
+        if word.len() < wanted {
+            break;
+        }
+    }
+    Some(bytes)
+}
+
+/// Reads decimal numbers of bytes.
+fn decimals(row: Row<'_>) -> Option<Vec<u8>> {
+    words(row).map(|word| std::str::from_utf8(word).ok().filter(|word| word.len() <= 3)?.parse().ok()).collect()
+}
+
+/// Reads cells of a character or of its escape.
+fn characters(rest: &[u8]) -> Option<Vec<u8>> {
+    rest.chunks(CELL).map(cell).collect()
+}
+
+fn cell(cell: &[u8]) -> Option<u8> {
+    if cell.len() < CELL {
+        return None;
+    }
+    match cell.trim_ascii_start() {
+        [] => Some(b' '),
+        [byte] => Some(*byte),
+        [b'\\', b'n'] => Some(b'\n'),
+        [b'\\', b'r'] => Some(b'\r'),
+        [b'\\', b't'] => Some(b'\t'),
+        [b'\\', b'0'] => Some(0),
+        digits => u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|digits| digits.len() == 3)?, 8).ok(),
+    }
+}
