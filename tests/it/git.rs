@@ -13,6 +13,7 @@ mod notes;
 mod reading;
 mod revisions;
 mod states;
+mod tools_config;
 mod work_tree;
 mod writing;
 

@@ -66,6 +66,7 @@ mod stage;
 mod status;
 mod stderr;
 mod three_way;
+mod tools_config;
 mod tools_folder;
 mod tree;
 mod tree_files;

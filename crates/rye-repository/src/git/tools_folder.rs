@@ -2,20 +2,20 @@
 //! repository. Tools may write it, so nobody else's git is led to it: its configuration names programs to run.
 //!
 //! It lies in the administrative folder of the tree, goes with it, and shares nothing writable: objects are read
-//! through `objects/info/alternates`; refs, index, ignore rules and an allow-list of the configuration are copies. No
+//! through `objects/info/alternates`; refs, index, ignore rules and a part of the configuration (`tools_config.rs`) are copies. No
 //! credential, hook, alias, thread or stash of the person's is in it. The program itself never reads it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     fs,
     io::{self, ErrorKind},
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
-use gix::bstr::{BString, ByteSlice as _};
+use gix::bstr::ByteSlice as _;
 
-use super::{Cause, CommitId, ObjectFormat, Repository, discover::regular_text};
+use super::{Cause, CommitId, Repository, discover::regular_text, tools_config::quoted};
 
 /// The folder's name in the administrative folder of a tree.
 pub(super) const NAME: &str = "tools";
@@ -128,116 +128,6 @@ impl Repository {
         }
         Ok(fs::write(folder.join("packed-refs"), text)?)
     }
-
-    /// Writes what tools may know of the configuration in force here.
-    pub fn config_for_tools(&self) -> Vec<u8> {
-        let config = self.inner.config_snapshot();
-        let (format, partial) = (self.object_format(), config.string("extensions.partialClone"));
-        let version = u8::from(format != ObjectFormat::Sha1 || partial.is_some());
-        let mut text = format!(
-            "[core]\n\trepositoryformatversion = {version}\n\tbare = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
-        )
-        .into_bytes();
-        if format != ObjectFormat::Sha1 {
-            text.extend(format!("[extensions]\n\tobjectformat = {}\n", format.as_str()).into_bytes());
-        }
-        for section in config.sections() {
-            let (name, below) =
-                (section.header().name().to_str_lossy().to_lowercase(), section.header().subsection_name());
-            let keys: BTreeSet<String> = section.value_names().map(|key| key.to_lowercase()).collect();
-            let keys = keys.into_iter().filter(|key| is_for_tools(&name, below.is_some(), key));
-            let mut lines = Vec::new();
-            for key in keys {
-                let mut values = section.values(&key);
-                if let (true, Some(None)) = (values.is_empty(), section.value_implicit(&key)) {
-                    values.push("true".into());
-                }
-                for value in values {
-                    let value = self.for_tools(&name, &key, value);
-                    lines.extend([b"\t", key.as_bytes(), b" = ", &quoted(value.as_bstr()), b"\n"].concat());
-                }
-            }
-            if lines.is_empty() {
-                continue;
-            }
-            let below = below.map(|below| [b" ", &quoted(below)[..]].concat()).unwrap_or_default();
-            text.extend([b"[", name.as_bytes(), &below, b"]\n", &lines].concat());
-        }
-        text
-    }
-
-    /// Changes a value where a tool must read it otherwise.
-    fn for_tools(&self, section: &str, key: &str, value: BString) -> BString {
-        match (section, key, value.to_str()) {
-            ("remote", "url", Ok(url)) | ("branch", "remote", Ok(url)) => without_secret(url).into(),
-            // The home of a tool is another.
-            ("core", "attributesfile" | "excludesfile", Ok(path))
-            | ("mailmap", "file", Ok(path))
-            | ("blame", "ignorerevsfile", Ok(path))
-            | ("diff", "orderfile", Ok(path)) => match (path.strip_prefix("~/"), &self.environment.home) {
-                (Some(below), Some(home)) => home.join(below).display().to_string().into(),
-                _ => value,
-            },
-            _ => value,
-        }
-    }
-}
-
-/// Tells whether a setting (in lower case) matters to commands that read, and can hold no secret.
-fn is_for_tools(section: &str, has_subsection: bool, key: &str) -> bool {
-    match (section, has_subsection) {
-        ("core", false) => [
-            "abbrev",
-            "attributesfile",
-            "autocrlf",
-            "bigfilethreshold",
-            "checkstat",
-            "commentchar",
-            "eol",
-            "excludesfile",
-            "filemode",
-            "ignorecase",
-            "precomposeunicode",
-            "protecthfs",
-            "protectntfs",
-            "quotepath",
-            "safecrlf",
-            "sparsecheckout",
-            "sparsecheckoutcone",
-            "symlinks",
-            "trustctime",
-            "whitespace",
-        ]
-        .contains(&key),
-        ("user" | "author" | "committer", false) => ["name", "email"].contains(&key),
-        ("diff", _) => !["cachetextconv", "command", "external", "guitool", "tool", "trustexitcode"].contains(&key),
-        ("filter", true) => ["clean", "process", "required", "smudge"].contains(&key),
-        ("remote", true) => ["fetch", "partialclonefilter", "promisor", "tagopt", "url"].contains(&key),
-        ("branch", true) => ["merge", "remote"].contains(&key),
-        ("extensions", false) => key == "partialclone",
-        ("log", false) => key != "showsignature",
-        ("format", false) => key == "pretty",
-        ("branch" | "tag", false) => key == "sort",
-        ("merge", false) => ["conflictstyle", "renamelimit", "renames"].contains(&key),
-        ("submodule", true) => ["active", "ignore"].contains(&key),
-        ("blame" | "color" | "column" | "grep" | "i18n" | "mailmap" | "pretty" | "status" | "versionsort", _) => true,
-        _ => false,
-    }
-}
-
-/// Takes out of an address who logs in, and what follows the path.
-fn without_secret(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = host.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}{path}")
-}
-
-/// Quotes a value as git reads it in a configuration and in `alternates`.
-fn quoted(value: &gix::bstr::BStr) -> Vec<u8> {
-    let escaped = value.replace(b"\\", b"\\\\").replace(b"\"", b"\\\"").replace(b"\n", b"\\n");
-    [b"\"", &escaped[..], b"\""].concat()
 }
 
 /// Reads `packed-refs`: each name with its id and, in a second line, what it leads to.
@@ -275,45 +165,4 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         fs::copy(from, to)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_lose_what_logs_in() {
-        for (url, clean) in [
-            ("https://ada:secret@example.org/a.git", "https://example.org/a.git"),
-            ("https://p@ss@example.org:8080/a@b?token=x#y", "https://example.org:8080/a@b"),
-            ("https://token@example.org", "https://example.org"),
-            ("git@example.org:a.git", "git@example.org:a.git"),
-            ("../a@b", "../a@b"),
-        ] {
-            assert_eq!(without_secret(url), clean);
-        }
-    }
-
-    #[test]
-    fn no_setting_that_can_hold_a_secret_or_run_a_hook_is_for_tools() {
-        for (section, has_subsection, key) in [
-            ("credential", false, "helper"),
-            ("http", true, "extraheader"),
-            ("url", true, "insteadof"),
-            ("core", false, "sshcommand"),
-            ("core", false, "hookspath"),
-            ("core", false, "fsmonitor"),
-            ("core", false, "worktree"),
-            ("alias", false, "x"),
-            ("include", false, "path"),
-            ("gpg", false, "program"),
-            ("user", false, "signingkey"),
-            ("remote", true, "pushurl"),
-            ("remote", true, "proxy"),
-            ("diff", false, "external"),
-            ("sendemail", false, "smtppass"),
-        ] {
-            assert!(!is_for_tools(section, has_subsection, key), "{section}.{key}");
-        }
-    }
 }
