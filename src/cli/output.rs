@@ -134,6 +134,16 @@ impl Output {
         self.stdout(text.as_bytes())
     }
 
+    /// Returns the colours of stdout.
+    pub(super) fn stdout_paint(&self) -> Paint {
+        self.paint(self.stdout_is_terminal)
+    }
+
+    /// Returns the width of the terminal that stdout is, where it is known.
+    pub(super) fn stdout_width(&self) -> Option<usize> {
+        self.streams.stdout_width()
+    }
+
     /// Prints the bytes of a file as they are, for a copy; on a terminal without what could control it.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.stdout_is_terminal {

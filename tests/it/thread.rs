@@ -36,6 +36,7 @@ mod machine;
 mod money;
 mod names;
 mod next;
+mod pages;
 mod paths;
 mod programs;
 mod prompts;

@@ -1,22 +1,18 @@
 //! What changed in items since they were signed.
 
-use super::{Page, clean};
+use super::{Page, Patch};
 use crate::ops::diff::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
 use crate::trust::Verdict;
 
 /// Writes the diffs, one after the other, as `git diff` does.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
-    for line in outcome.items.iter().flat_map(|item| item.diff.lines()) {
-        let paint = page.paint();
-        // In a pipe the text stays as it is.
-        let line = if paint.is_on() { clean(line) } else { line.to_owned() };
-        page.verbatim(match line.as_bytes().first() {
-            _ if line.starts_with("--- ") || line.starts_with("+++ ") => paint.bold(&line),
-            Some(b'+') => paint.green(&line),
-            Some(b'-') => paint.red(&line),
-            Some(b'@') => paint.cyan(&line),
-            Some(_) | None => line,
-        });
+    for item in &outcome.items {
+        let mut patch = Patch::new(page.paint());
+        for line in item.diff.lines() {
+            // In a pipe the text stays as it is.
+            let line = if page.is_on_terminal() { patch.line(line) } else { line.to_owned() };
+            page.verbatim(line);
+        }
     }
 }
 

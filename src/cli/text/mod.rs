@@ -17,6 +17,7 @@ pub(super) mod migrate;
 pub(super) mod moves;
 mod page;
 mod paint;
+mod patch;
 pub(super) mod permissions;
 pub(super) mod plugin;
 pub(super) mod provider;
@@ -37,6 +38,7 @@ pub(super) mod verify;
 pub(super) use crate::capability::shell::quoted;
 pub(super) use page::Page;
 pub(super) use paint::Paint;
+pub(super) use patch::Patch;
 pub(super) use table::{Cell, Table};
 
 use crate::capability::is_ignorable;

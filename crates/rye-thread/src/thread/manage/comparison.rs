@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::diff::is_meant;
 use crate::event::{CallStatus, EventData, Usage};
 use crate::format::aligned;
-use crate::git::{CommitId, Repository};
+use crate::git::{CommitId, Pages, Repository};
 use crate::id::{ItemId, SPACE_FOLDER, ThreadId};
 use crate::session::Session;
 use crate::thread::error::Error;
@@ -152,9 +152,9 @@ pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId, paths: &[String]) 
 /// # Errors
 ///
 /// Fails when git cannot be run.
-pub fn show_stat(session: &Session, comparison: &Comparison) -> Result<(), Error> {
+pub fn show_stat(session: &Session, comparison: &Comparison, pages: Option<Pages<'_>>) -> Result<(), Error> {
     let paths = comparison.files.iter().map(|file| file.path.as_str());
-    difference::show(session, [&comparison.a.commit_id, &comparison.b.commit_id], paths, "--stat")
+    difference::show(session, [&comparison.a.commit_id, &comparison.b.commit_id], paths, "--stat", pages)
 }
 
 fn outputs(a: &Map<String, Value>, b: &Map<String, Value>) -> Vec<OutputPair> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::git::{CommitId, Repository, TreeChange, TreeEntry};
+use crate::git::{CommitId, Pages, Repository, TreeChange, TreeEntry};
 use crate::id::ThreadId;
 use crate::locate::subject_at;
 use crate::session::Session;
@@ -122,9 +122,9 @@ fn is_same(repository: &Repository, change: &TreeChange, accepted: &TreeChange) 
 /// # Errors
 ///
 /// Fails when git cannot be run.
-pub fn show_diff(session: &Session, diff: &Diff, stat: bool) -> Result<(), Error> {
+pub fn show_diff(session: &Session, diff: &Diff, stat: bool, pages: Option<Pages<'_>>) -> Result<(), Error> {
     let paths = diff.changes.iter().map(|change| change.path.as_str());
-    show(session, [&diff.from, &diff.to], paths, if stat { "--stat" } else { "--patch" })
+    show(session, [&diff.from, &diff.to], paths, if stat { "--stat" } else { "--patch" }, pages)
 }
 
 /// Tells whether a path is one of `paths` or lies in one.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::git::{CommitId, Git, Repository, Terminal, TreeChange};
+use crate::git::{CommitId, Git, Pages, Repository, Terminal, TreeChange};
 use crate::id::SPACE_FOLDER;
 use crate::process::{self, find_program};
 use crate::session::Session;
@@ -49,6 +49,7 @@ pub(in crate::thread) fn show<'a>(
     [from, to]: [&CommitId; 2],
     paths: impl Iterator<Item = &'a str>,
     format: &str,
+    pages: Option<Pages<'_>>,
 ) -> Result<(), Error> {
     let repository = session.project().require_repository()?;
     let paths: Vec<String> = paths.map(|path| format!(":(top,literal){path}")).collect();
@@ -58,7 +59,7 @@ pub(in crate::thread) fn show<'a>(
     }
     let mut args = vec![format, from.as_str(), to.as_str(), "--"];
     args.extend(paths.iter().map(String::as_str));
-    Ok(person_git(session, &repository)?.diff(&args)?)
+    Ok(person_git(session, &repository)?.diff(&args, pages)?)
 }
 
 /// Returns the person's git.
