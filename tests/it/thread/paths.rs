@@ -429,3 +429,32 @@ fn a_built_in_tool_is_held_to_the_path_rules_of_its_bounds_too() {
     assert_eq!(refused.to_string(), "no permission to write `README.md`: no declared path covers it");
     assert_eq!(world.read("README.md"), before);
 }
+
+/// A name is written down like any other text of a tool: without secrets.
+#[test]
+fn no_secret_in_a_name_is_on_record() {
+    let world = World::new();
+    let token = crate::redact::shapes::random("ghp_", crate::redact::shapes::LETTERS, 36);
+    let (first, second) = token.split_at(20);
+    // Each is too large for a thread, in a folder of that name too.
+    let script = format!(
+        "t={first}; t=\"${{t}}{second}\"; mkdir \"$t\"; for name in \"$t.bin\" \"$t/a.bin\"; do head -c 9000000 /dev/zero >\"$name\"; done"
+    );
+    world.tool("demo/large", &script);
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="5""#, "");
+    world.commit("items");
+    let turns = [call("demo_large", json!({})), text("Done.")];
+    let script = world.script(&turns).display().to_string();
+    let args = ["thread", "run", "demo/work", "--provider", super::world::SCRIPTED, "--script", &script];
+    let output = world.rye(&args).output().unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let shown = world.rye(&["thread", "show", "@latest"]).output().unwrap().stdout;
+    let (_, shown_json) = world.rye_json(&["thread", "show", "@latest"]);
+    let branch = shown_json["branch"].as_str().unwrap();
+    let record = world.git(&["log", "--root", "-p", branch, "--", ".ai/threads"]);
+    assert!(record.contains("paths_skipped") && record.contains("Not in this commit"), "{record}");
+    assert!(record.contains("[redacted: github token].bin"), "{record}");
+    for text in [said, String::from_utf8_lossy(&shown).into_owned(), shown_json.to_string(), record] {
+        assert!(!text.contains(&token), "{text}");
+    }
+}

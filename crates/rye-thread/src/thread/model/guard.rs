@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::provider;
 use crate::action::{Action, Permitted};
-use crate::event::AskedHost;
+use crate::event::{AskedHost, SkippedPath};
 use crate::execute::Given;
 use crate::item::{Builtin, FileTool};
 use crate::redact::{Arriving, Redactor, Secret, marks, marks_in};
@@ -106,6 +106,11 @@ impl Guard {
             other => other.to_string(),
         };
         hosts.into_iter().map(|asked| AskedHost { host: redacted(asked.host), ..asked }).collect()
+    }
+
+    /// Redacts the names of paths that are written down: a tool may have put a secret into one.
+    pub(in crate::thread) fn paths(&self, skipped: Vec<SkippedPath>) -> Vec<SkippedPath> {
+        skipped.into_iter().map(|skipped| SkippedPath { path: self.text(skipped.path), ..skipped }).collect()
     }
 
     /// Redacts inputs by name.

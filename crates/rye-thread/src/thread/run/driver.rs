@@ -162,7 +162,8 @@ impl Host for Live<'_> {
     }
 
     fn fault(&mut self) -> Option<Fault> {
-        self.performer.fault()
+        let guard = &self.performer.guard;
+        self.performer.fault().map(|fault| Fault { message: guard.text(fault.message), ..fault })
     }
 
     fn record(&mut self, what: EventData, turn: u32, directive: ItemId) -> Result<Event, Error> {
@@ -228,7 +229,8 @@ impl Host for Live<'_> {
 
     fn look(&mut self) -> Result<Vec<SkippedPath>, Error> {
         self.performer.look()?;
-        Ok(self.performer.changes.take_skipped())
+        let skipped = self.performer.changes.take_skipped();
+        Ok(self.performer.guard.paths(skipped))
     }
 
     fn commit(&mut self, record: &Record, step: Step<'_>) -> Result<(), Error> {
