@@ -115,6 +115,20 @@ fn push() -> Door {
     }
 }
 
+/// What a thread's base brings along; a ref here says that the remote has it.
+fn push_of_the_base() -> Door {
+    let world = World::new();
+    world.directive(FILES, r#"turns="5""#, "");
+    world.write("notes.txt", &content());
+    world.commit("items");
+    world.run(&[text("Done.")]);
+    world.git_in(".", &["init", "-q", "--bare", "remote.git"]);
+    world.git(&["remote", "add", "origin", "../remote.git"]);
+    world.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    let args = words("thread push origin @latest --yes");
+    Door { place: Place::Thread(world), args, file: "notes.txt", line: 2 }
+}
+
 fn publish() -> Door {
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q", "-b", "main"]);
@@ -131,11 +145,12 @@ fn publish() -> Door {
 /// A door by name, and what makes it.
 type Named = (&'static str, fn() -> Door);
 
-const DOORS: [Named; 5] = [
+const DOORS: [Named; 6] = [
     ("commit", commit),
     ("commit of a path", commit_of_a_path),
     ("accept", accept),
     ("push", push),
+    ("push of the base", push_of_the_base),
     ("publish", publish),
 ];
 
@@ -221,4 +236,146 @@ fn the_hook_lets_no_secret_be_pushed() {
     let (code, said) = sandbox.try_git(&["push", "-q", "origin", "HEAD:refs/heads/main"]);
     assert!(code != 0 && said.contains("`notes.txt:2:8` (github token)"), "{said}");
     assert!(tokens().iter().all(|token| !said.contains(token.as_str())), "{said}");
+}
+
+/// A name goes out as a content does: of a file, a folder, a submodule, a branch or a tag; and so does what a tag or a commit says.
+#[test]
+fn no_secret_in_a_name_is_pushed() {
+    let [first, _] = tokens();
+    let tree = |sandbox: &Sandbox, path: &str| {
+        sandbox.put(path, "fine\n");
+        sandbox.git(&["add", "-A"]);
+        sandbox.git(&["commit", "-q", "--no-verify", "-m", "more"]);
+    };
+    let person = |sandbox: &Sandbox, name: &str| {
+        let author = format!("--author={name} <a@example.org>");
+        sandbox.git(&["commit", "-q", "--no-verify", "--allow-empty", &author, "-m", "more"]);
+    };
+    type Way<'a> = (&'a str, Box<dyn Fn(&Sandbox) -> String + 'a>);
+    let main = || "HEAD:refs/heads/main".to_owned();
+    let ways: [Way<'_>; 8] = [
+        ("file", Box::new(|it| (tree(it, &format!("notes/{first}.txt")), main()).1)),
+        ("folder", Box::new(|it| (tree(it, &format!("{first}/a.txt")), main()).1)),
+        // A new name of a content that the remote has.
+        (
+            "moved file",
+            Box::new(|it| {
+                it.git(&["mv", "README.md", &format!("{first}.md")]);
+                it.git(&["commit", "-q", "--no-verify", "-m", "more"]);
+                main()
+            }),
+        ),
+        (
+            "submodule",
+            Box::new(|it| {
+                let head = it.git(&["rev-parse", "HEAD"]);
+                it.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},{first}", head.trim())]);
+                it.git(&["commit", "-q", "--no-verify", "-m", "more"]);
+                main()
+            }),
+        ),
+        ("branch", Box::new(|_| format!("HEAD:refs/heads/{first}"))),
+        (
+            "tag",
+            Box::new(|it| {
+                it.git(&["tag", &first]);
+                first.clone()
+            }),
+        ),
+        (
+            "message of a tag",
+            Box::new(|it| {
+                it.git(&["tag", "-a", "-m", &format!("see {first}"), "v1"]);
+                it.git(&["tag", "-a", "-m", "fine", "v2", "v1"]);
+                "v2".to_owned()
+            }),
+        ),
+        ("author", Box::new(|it| (person(it, &first), main()).1)),
+    ];
+    for (name, way) in ways {
+        let sandbox = Sandbox::signed();
+        sandbox.put("README.md", "# hello\n");
+        sandbox.git(&["add", "README.md"]);
+        sandbox.git(&["commit", "-q", "--no-verify", "-m", "hello"]);
+        sandbox.git(&["init", "-q", "--bare", "../remote.git"]);
+        sandbox.git(&["remote", "add", "origin", "../remote.git"]);
+        sandbox.rye(&["hook", "install", "-q"]).succeeds();
+        sandbox.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]);
+        let pushed = way(&sandbox);
+        let (code, said) = sandbox.try_git(&["push", "-q", "origin", &pushed]);
+        assert!(code != 0 && said.contains("1 secret would go out"), "{name}: {said}");
+        assert!(said.contains("github token"), "{name}: {said}");
+        assert!(name == "branch" || name == "tag" || !said.contains(&first), "{name}: {said}");
+        // What is there already is no news.
+        sandbox.git(&["push", "-q", "--no-verify", "origin", &pushed]);
+        if pushed == main() {
+            sandbox.put("other.txt", "other\n");
+            sandbox.git(&["add", "other.txt"]);
+            sandbox.git(&["commit", "-q", "--no-verify", "-m", "other"]);
+            sandbox.git(&["push", "-q", "origin", &pushed]);
+            sandbox.git(&["push", "-q", "origin", "HEAD:refs/heads/new"]);
+        }
+    }
+}
+
+/// Git's own `commit` finds a token as early as `rye commit` does, in the index that it commits.
+#[test]
+fn the_hook_lets_no_secret_be_committed() {
+    let sandbox = Sandbox::signed();
+    sandbox.rye(&["hook", "install", "-q"]).succeeds();
+    sandbox.put("notes.txt", "title: notes\n");
+    sandbox.put("other.txt", "other\n");
+    sandbox.git(&["add", "notes.txt", "other.txt"]);
+    sandbox.git(&["commit", "-q", "-m", "fine"]);
+    sandbox.put("notes.txt", &content());
+    for args in [&["commit", "-qam", "all"][..], &["commit", "-qm", "one", "notes.txt"], &["commit", "-qm", "staged"]] {
+        if args.contains(&"staged") {
+            sandbox.git(&["add", "notes.txt"]);
+            sandbox.put("notes.txt", "title: notes\n");
+        }
+        let (code, said) = sandbox.try_git(args);
+        assert!(code != 0 && said.contains("`notes.txt:2:8` (github token)"), "{args:?}: {said}");
+        assert!(tokens().iter().all(|token| !said.contains(token.as_str())), "{args:?}: {said}");
+    }
+    // What is not part of the commit is not looked at, and what a flag lets through passes the hook, too.
+    sandbox.put("other.txt", "others\n");
+    sandbox.git(&["commit", "-qm", "other", "other.txt"]);
+    let allow = ["--allow-secret", "notes.txt:2:8", "--allow-secret", "notes.txt:3:9"];
+    sandbox.rye(&[&["commit", "--yes", "-qm", "notes"][..], &allow].concat()).succeeds();
+    assert_eq!(sandbox.git(&["show", "HEAD:notes.txt"]), content());
+}
+
+/// A file that cannot be looked at is not committed.
+#[test]
+fn a_named_file_that_cannot_be_looked_at_is_refused() {
+    let sandbox = Sandbox::signed();
+    sandbox.put("notes/a.txt", "title: notes\n");
+    sandbox.git(&["add", "notes/a.txt"]);
+    sandbox.commit("notes");
+    fs::remove_dir_all(sandbox.project().join("notes")).unwrap();
+    std::os::unix::fs::symlink("notes", sandbox.project().join("notes")).unwrap();
+    let door = Door {
+        place: Place::Project(sandbox),
+        args: words("commit --yes -m more notes/a.txt"),
+        file: "notes/a.txt",
+        line: 1,
+    };
+    let (code, said, _) = door.run(&[]);
+    assert!(code != 0 && said.contains("notes/a.txt"), "{code} {said}");
+}
+
+/// A large file is looked at to its end by each command.
+#[test]
+fn the_end_of_a_large_file_is_looked_at() {
+    let sandbox = Sandbox::signed();
+    let filler = "0123456789abcde\n".repeat((17 << 20) / 16);
+    sandbox.put("large.txt", &filler);
+    sandbox.git(&["add", "large.txt"]);
+    sandbox.commit("large");
+    sandbox.put("large.txt", &format!("{filler}{}", content()));
+    for more in [&[][..], &["large.txt"]] {
+        sandbox.git(&["add", "large.txt"]);
+        let said = sandbox.rye(&[&["commit", "--yes", "-m", "more"][..], more].concat()).transcript();
+        assert!(said.contains("`large.txt:1114114:8` (github token)"), "{said}");
+    }
 }

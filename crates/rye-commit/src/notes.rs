@@ -112,7 +112,7 @@ pub fn sync(project: &Project, options: &Options) -> Result<Outcome, Error> {
         if outcome.commit_id == theirs {
             return Ok(outcome);
         }
-        let cleared = clear(project, &repository, theirs.as_ref(), outcome.commit_id.as_ref())?;
+        let cleared = clear(project, &repository, &git, &outcome, theirs.as_ref())?;
         let Some(reason) = send(&git, &outcome.remote, &cleared)? else {
             outcome.sent = true;
             return Ok(outcome);
@@ -151,18 +151,20 @@ fn receive(project: &Project, repository: &Repository, git: &Git, remote: &str) 
     Ok(merge != NotesMerge::Unchanged)
 }
 
-/// Looks at the notes that the remote does not have.
+/// Looks at the notes that the remote does not have. If they are pushed to another place than they come from, it has none.
 fn clear(
     project: &Project,
     repository: &Repository,
+    git: &Git,
+    outcome: &Outcome,
     theirs: Option<&CommitId>,
-    ours: Option<&CommitId>,
 ) -> Result<Cleared, Error> {
     let inspector = project.context().inspector(&[]).map_err(LocateError::from);
     let mut inspector = inspector.map_err(sign::Error::from)?;
-    if let Some(ours) = ours {
-        let from: Vec<CommitId> = theirs.into_iter().cloned().collect();
-        repository.inspect_tree(&mut inspector, &from, &repository.tree_of(ours)?)?;
+    if let Some(ours) = &outcome.commit_id {
+        let is_one_place = git.pushes_where_it_fetches(&outcome.remote)?;
+        let from: Vec<CommitId> = theirs.filter(|_| is_one_place).into_iter().cloned().collect();
+        repository.inspect_tree(&mut inspector, git, &from, &repository.tree_of(ours)?)?;
     }
     Ok(inspector.finish()?)
 }

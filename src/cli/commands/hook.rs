@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{person, warn_of_key, warn_of_signed};
+use super::{git_terminal, person, warn_of_key, warn_of_signed};
 use crate::cli::consent::{self, Signs};
 use crate::cli::error::{Error, shell};
 use crate::cli::exit::Exit;
@@ -14,13 +14,14 @@ use crate::context::Context;
 use crate::keys::{KeyName, KeyStore, known_person};
 use crate::ops::hook::{self, Staged};
 use crate::project::Project;
+use crate::redact::without_keys;
 
 /// Sign items in `git commit`
 ///
-/// There are three hooks. `pre-commit` signs staged items as `rye commit` does: it lists them and asks on the terminal; without a
-/// terminal it stops the commit. It does nothing if no item needs a signature. `post-commit` writes the notes. No hook can sign
-/// the commit itself: git does, if `commit.gpgSign` is set, and `install` says how. `pre-push` keeps `git push --all` from
-/// pushing threads. Your own hooks run first; `rye hook remove` restores them.
+/// There are three hooks. `pre-commit` looks for secrets in what is staged, and signs staged items as `rye commit` does: it lists
+/// them and asks on the terminal; without a terminal it stops the commit. It signs nothing if no item needs a signature. `post-commit` writes the notes. No hook can sign
+/// the commit itself: git does, if `commit.gpgSign` is set, and `install` says how. `pre-push` keeps `git push` from
+/// pushing threads and secrets. Your own hooks run first; `rye hook remove` restores them.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -51,7 +52,7 @@ impl HookCommand {
 #[command(after_help = "\
 Examples:
   rye hook run pre-commit
-  rye hook run pre-push origin        reads the hook's stdin from git")]
+  rye hook run pre-push origin URL    reads the hook's stdin from git")]
 pub(in crate::cli) struct RunArgs {
     /// Which hook
     #[arg(value_name = "HOOK", value_enum)]
@@ -89,9 +90,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &HookComm
             Ok(Exit::Done)
         }
         HookCommand::Run(RunArgs { hook: Hook::PrePush, arguments }) => {
-            let remote = arguments.first().map_or("the remote", String::as_str);
-            hook::pre_push(&project, remote, &read_stdin()?)?;
-            Ok(Exit::Done)
+            pre_push(output, &project, arguments, &read_stdin()?)
         }
     }
 }
@@ -104,7 +103,22 @@ fn tell(output: &mut Output, outcome: &hook::Outcome) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
+fn pre_push(output: &mut Output, project: &Project, arguments: &[String], refs: &str) -> Result<Exit, Error> {
+    let remote = arguments.first().map_or("the remote", String::as_str);
+    let url = arguments.get(1).map(String::as_str);
+    let mut unasked = None;
+    let push = hook::Push { remote, url, refs, terminal: git_terminal(output) };
+    let judged = hook::pre_push(project, &push, &mut unasked);
+    if let Some(error) = unasked {
+        let why = text::one_line(&without_keys(&error.to_string()));
+        output.note(&format!("the remote was not asked what it has, so all commits were checked: {why}"));
+    }
+    judged?;
+    Ok(Exit::Done)
+}
+
 fn pre_commit(ctx: &Context, output: &mut Output, project: &Project) -> Result<Exit, Error> {
+    hook::inspect_staged(project)?;
     let own = known_person(ctx, &KeyStore::new(ctx)?, None)?;
     let staged = Staged::find(project, own).inspect_err(|error| {
         if let hook::Error::Invalid { failures } = error {

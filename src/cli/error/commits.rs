@@ -43,6 +43,7 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
             Facts::new(Exit::Refused, "push-untold").hint_with(untold(source), &[("name", &shell(remote.as_ref()))])
         }
         hook::Error::Leaks(leaks) => super::leaks::of_hook(leaks).hint(hints::PUSH_UNSEEN),
+        hook::Error::StagedLeaks { leaks } => super::leaks::facts(leaks).hint(hints::COMMIT_UNSEEN),
         hook::Error::Unseen { .. } => Facts::new(Exit::Refused, "push-untold").hint(hints::PUSH_UNSEEN),
         hook::Error::Workspace(error) => workspace::facts(error),
         hook::Error::Sign(error) => items::sign(error),

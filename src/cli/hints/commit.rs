@@ -34,6 +34,7 @@ hints! {
     ALLOW_SECRET "or let this one out: add `--allow-secret {name}` to the command" => nothing
     SECRET_NAME "run the command without it to list the secrets by their names" => nothing
     PUSH_UNSEEN "if you looked at the commits yourself, run the push with `--no-verify`" => nothing
+    COMMIT_UNSEEN "`rye commit` has that flag; `git commit` has `--no-verify`, which leaves out all hooks" => nothing
     GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing
     MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
 }

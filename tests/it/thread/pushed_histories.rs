@@ -79,8 +79,8 @@ fn a_large_history_is_pushed_to_a_new_remote_at_once() {
     let output = hook(&world, "../new.git", &refs, &programs);
     assert!(output.status.success(), "{}", said(&output));
     let calls = fs::read_to_string(calls).unwrap();
-    // Two look for records, by place and by content, and one for secrets.
-    assert_eq!(calls.lines().filter(|call| call.contains("rev-list")).count(), 3, "{calls}");
+    // One looks for records by their place, and one at each object for their content and for secrets.
+    assert_eq!(calls.lines().filter(|call| call.contains("rev-list")).count(), 2, "{calls}");
     assert_eq!(calls.lines().filter(|call| call.contains("--objects")).count(), 1, "{calls}");
     world.git(&["init", "-q", "--bare", "../new.git"]);
     world.git(&["push", "-q", "--mirror", "../new.git"]);
@@ -94,11 +94,12 @@ fn a_large_history_is_pushed_to_a_new_remote_at_once() {
     assert!(said.contains("adds `notes/log.txt`"), "{said}");
 }
 
-/// A URL and a new remote have no refs here: what any remote has is not looked at, so it may be missing or damaged.
+/// What the remote says that it has is not looked at, so it may be missing or damaged here. Refs here do not say so.
 #[test]
 fn what_a_remote_has_is_not_looked_at_for_another() {
     let world = World::new();
     world.git(&["clone", "-q", "--bare", ".", "../remote.git"]);
+    world.git(&["init", "-q", "--bare", "../new.git"]);
     world.git(&["remote", "add", "origin", "../remote.git"]);
     world.git(&["fetch", "-q", "origin"]);
     let blob = world.git(&["rev-parse", "HEAD:src/a.txt"]);
@@ -106,12 +107,108 @@ fn what_a_remote_has_is_not_looked_at_for_another() {
     world.commit("mine");
     let object = world.in_project(".git/objects").join(&blob[..2]).join(&blob[2..]);
     fs::remove_file(object).unwrap();
-    let output = hook(&world, "https://example.com/new.git", &["refs/heads/main"], Path::new("/"));
+    let output = hook(&world, "../remote.git", &["refs/heads/main"], Path::new("/"));
     assert!(output.status.success(), "{}", said(&output));
-    // What no remote has must be there.
-    world.git(&["update-ref", "-d", "refs/remotes/origin/main"]);
-    let output = hook(&world, "https://example.com/new.git", &["refs/heads/main"], Path::new("/"));
-    assert!(said(&output).contains("cannot tell whether `refs/heads/main` holds a thread"), "{}", said(&output));
+    // What the remote does not have must be there.
+    for url in ["../new.git", "../gone.git"] {
+        let output = hook(&world, url, &["refs/heads/main"], Path::new("/"));
+        assert!(said(&output).contains("cannot tell whether `refs/heads/main` holds a thread"), "{}", said(&output));
+        let is_told =
+            said(&output).contains("note: the remote was not asked what it has, so all commits were checked:");
+        assert_eq!(is_told, url == "../gone.git", "{}", said(&output));
+    }
+}
+
+/// Ways to make refs and settings here say that a remote has what it does not have: what each sets up, and the remote that is pushed to.
+/// `../has.git` has all of it, `../lacks.git` nothing.
+const PRETEXTS: [(&str, &[&[&str]], &str); 7] = [
+    ("a made-up ref", &[&["remote", "add", "r", "../lacks.git"], &["update-ref", "refs/remotes/r/x", "odd"]], "r"),
+    ("a made-up ref, and a URL", &[&["update-ref", "refs/remotes/r/x", "odd"]], "../lacks.git"),
+    (
+        "another place to push to",
+        &[
+            &["remote", "add", "r", "../has.git"],
+            &["fetch", "-q", "r"],
+            &["remote", "set-url", "--push", "r", "../lacks.git"],
+        ],
+        "r",
+    ),
+    (
+        "a URL that is rewritten for a push",
+        &[
+            &["remote", "add", "r", "../has.git"],
+            &["fetch", "-q", "r"],
+            &["config", "url.../lacks.git.pushInsteadOf", "../has.git"],
+        ],
+        "r",
+    ),
+    (
+        "a URL that is rewritten for the question",
+        &[
+            &["remote", "add", "r", "../lacks.git"],
+            &["config", "url.../lacks.git.pushInsteadOf", "../lacks.git"],
+            &["config", "url.../has.git.insteadOf", "../lacks.git"],
+        ],
+        "r",
+    ),
+    (
+        "a remote whose name is the URL",
+        &[
+            &["remote", "add", "r", "../lacks.git"],
+            &["config", "remote.../lacks.git.url", "../has.git"],
+            &["config", "remote.../lacks.git.pushurl", "../lacks.git"],
+        ],
+        "r",
+    ),
+    (
+        "a branch that is gone there",
+        &[
+            &["remote", "add", "r", "../lacks.git"],
+            &["push", "-q", "--no-verify", "r", "odd:refs/heads/odd"],
+            &["fetch", "-q", "r"],
+            &["-C", "../lacks.git", "update-ref", "-d", "refs/heads/odd"],
+        ],
+        "r",
+    ),
+];
+
+#[test]
+fn what_a_remote_has_is_what_it_answers_itself() {
+    let token = crate::redact::shapes::random("ghp_", crate::redact::shapes::LETTERS, 36);
+    for (text, refusal) in [(event(), "adds `notes/log.txt`"), (format!("x\n{token}\n"), "`notes/log.txt:2:1`")] {
+        for (name, setup, remote) in PRETEXTS {
+            let world = World::new();
+            world.rye(&["hook", "install"]).output().unwrap();
+            world.git(&["init", "-q", "--bare", "../has.git"]);
+            world.git(&["init", "-q", "--bare", "../lacks.git"]);
+            import(&world, &commit("odd", &[("notes/log.txt".to_owned(), text.clone())]));
+            world.git(&["push", "-q", "--no-verify", "../has.git", "odd"]);
+            setup.iter().for_each(|args| drop(world.git(args)));
+            let output = world.try_git_in(world.project, &["push", "-q", remote, "odd:refs/heads/new"]);
+            assert!(!output.status.success() && said(&output).contains(refusal), "{name}: {}", said(&output));
+            assert!(!said(&output).contains(&token), "{name}");
+            assert_eq!(world.git(&["-C", "../lacks.git", "for-each-ref"]), "", "{name}");
+            // What it has indeed is no news to it, whatever is known here.
+            let there = world.path("has.git").display().to_string();
+            let output = world.try_git_in(world.project, &["push", "-q", &there, "odd:refs/heads/other"]);
+            assert!(output.status.success(), "{name}: {}", said(&output));
+        }
+    }
+}
+
+/// Beyond ten thousand commits everything is looked at as well, and a push is not refused for its length.
+#[test]
+fn each_commit_of_a_long_history_is_looked_at() {
+    let world = World::new();
+    let token = crate::redact::shapes::random("glpat-", crate::redact::shapes::LETTERS, 20);
+    let file = |text: &str| ("a.txt".to_owned(), text.to_owned());
+    let long: String = (0..10_100).map(|number| commit("long", &[file(&format!("{number}\n"))])).collect();
+    import(&world, &long);
+    let output = hook(&world, "../new.git", &["refs/heads/long"], Path::new("/"));
+    assert!(output.status.success(), "{}", said(&output));
+    import(&world, &(commit("odd", &[file(&token)]) + &long.replace("refs/heads/long", "refs/heads/odd")));
+    let output = hook(&world, "../new.git", &["refs/heads/odd"], Path::new("/"));
+    assert!(!output.status.success() && said(&output).contains("`a.txt:1:1` (gitlab token)"), "{}", said(&output));
 }
 
 #[test]
@@ -136,18 +233,29 @@ fn what_a_partial_clone_left_at_its_remote_is_passed_over() {
     assert!(output.status.success(), "{}", said(&output));
 }
 
-/// The beginning of a file tells what it is, however large it is.
+/// A file is looked at to its end, however large it is.
 #[test]
-fn a_large_file_that_begins_like_a_record_is_not_pushed() {
+fn a_large_file_with_a_record_anywhere_is_not_pushed() {
     let world = World::new();
-    let text = |first: &str| format!("{first}\n{}", "0123456789abcde\n".repeat((17 << 20) / 16));
-    import(&world, &commit("large", &[("large.bin".to_owned(), text("text"))]));
+    let filler = "0123456789abcde\n".repeat((17 << 20) / 16);
+    let setup = r#"{"v": 1, "system": "", "prompt": "", "directive": {}, "toolbox": {}}"#;
+    let token = crate::redact::shapes::random("ghp_", crate::redact::shapes::LETTERS, 36);
+    import(&world, &commit("large", &[("large.bin".to_owned(), filler.clone())]));
     let output = hook(&world, "../new.git", &["refs/heads/large"], Path::new("/"));
     assert!(output.status.success(), "{}", said(&output));
-    import(&world, &commit("record", &[("large.bin".to_owned(), text(&event()))]));
-    for _ in ["loose or packed by fast-import", "packed by git"] {
-        let output = hook(&world, "../new.git", &["refs/heads/record"], Path::new("/"));
-        assert!(!output.status.success() && said(&output).contains("adds `large.bin`"), "{}", said(&output));
-        world.git(&["gc", "-q"]);
+    for (name, text, refusal) in [
+        ("beginning", format!("{}\n{filler}", event()), "adds `large.bin`"),
+        ("middle", format!("{filler}{}\n{filler}", event()), "adds `large.bin`"),
+        ("end", format!("{filler}{}", event()), "adds `large.bin`"),
+        ("setup", format!("[{{}},{}{setup}]", " ".repeat(17 << 20)), "adds `large.bin`"),
+        ("secret", format!("{filler}{token}"), "`large.bin:1114113:1` (github token)"),
+    ] {
+        import(&world, &commit(name, &[("large.bin".to_owned(), text)]));
+        for _ in ["packed by fast-import", "packed by git"] {
+            let output = hook(&world, "../new.git", &[&format!("refs/heads/{name}")], Path::new("/"));
+            let said = said(&output);
+            assert!(!output.status.success() && said.contains(refusal) && !said.contains(&token), "{name}: {said}");
+            world.git(&["gc", "-q"]);
+        }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 
 use super::{Error, Prepared, git};
-use crate::git::{CommitId, Git};
+use crate::git::{CommitId, Content, Git};
 use crate::keys::KeysError;
 use crate::locate::LocateError;
 use crate::redact::{Cleared, Inspector, MOST_BYTES};
@@ -37,38 +38,43 @@ impl Prepared<'_> {
             if self.repository.is_merging() {
                 from.push(self.repository.resolve("MERGE_HEAD")?);
             }
-            self.repository.inspect_tree(&mut inspector, &from, &git.write_tree()?)?;
+            self.repository.inspect_tree(&mut inspector, git, &from, &git.write_tree()?)?;
         }
         for path in &self.paths {
             files.extend(self.repository.staged_below(path, None)?.into_iter().map(|entry| entry.path));
             files.insert(path.clone());
         }
         for path in files.iter().filter(|path| !path.is_empty()) {
-            let before = head.as_ref().map(|head| self.repository.file_at(head, path)).transpose()?.flatten();
-            self.look_at(&mut inspector, path, before.as_deref())?;
+            let entry = head.as_ref().map(|head| self.repository.entry_at(head, path)).transpose()?.flatten();
+            let before = entry.map(|entry| self.repository.content(git, &entry.blob_id)).transpose()?;
+            self.look_at(&mut inspector, path, before.as_ref())?;
         }
         Ok(inspector.finish()?)
     }
 
     /// Looks at a file of the work tree. A removed one is not committed, and a folder has its files in the index.
-    fn look_at(&self, inspector: &mut Inspector, path: &str, before: Option<&[u8]>) -> Result<(), Error> {
+    fn look_at(&self, inspector: &mut Inspector, path: &str, before: Option<&Content>) -> Result<(), Error> {
         let root = self.project.root()?;
         let place = root.join(path);
-        match fs::symlink_metadata(&place) {
-            Ok(found) if found.is_symlink() => {
-                let target = fs::read_link(&place).unwrap_or_default();
-                inspector.look(path, before, target.as_os_str().as_encoded_bytes());
+        let unread = |source| LocateError::from(Site::unread(path, source));
+        let found = match fs::symlink_metadata(&place) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
+            found => found.map_err(unread)?,
+        };
+        if before.is_none() && !found.is_dir() {
+            inspector.look_at_name(path);
+        }
+        let before = || before.map_or(Ok(None), Content::open);
+        if found.is_symlink() {
+            let target = fs::read_link(&place).map_err(unread)?;
+            inspector.look_through(path, before, target.as_os_str().as_encoded_bytes()).map_err(unread)?;
+        } else if found.is_file() && found.len() > MOST_BYTES {
+            inspector.too_large(path);
+        } else if found.is_file() {
+            let site = Site::open(root).map_err(LocateError::from)?;
+            if let Some(after) = site.open_file(path).map_err(LocateError::from)? {
+                inspector.look_through(path, before, after).map_err(unread)?;
             }
-            Ok(found) if found.is_file() && found.len() > MOST_BYTES => inspector.too_large(path),
-            Ok(found) if found.is_file() => {
-                let site = Site::open(root).map_err(LocateError::from)?;
-                let content = site.read(path, MOST_BYTES).map_err(LocateError::from)?;
-                content
-                    .iter()
-                    .filter(|after| before != Some(after))
-                    .for_each(|after| inspector.look(path, before, after));
-            }
-            Ok(_) | Err(_) => {}
         }
         Ok(())
     }

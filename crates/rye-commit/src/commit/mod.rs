@@ -15,6 +15,7 @@ use serde::Serialize;
 pub use self::error::Error;
 pub use self::extras::Along;
 use super::sign::{self, Item, Plan, Reach, changes, complete};
+use crate::context::INSPECTED_VARIABLE;
 use crate::git::{CommitId, Git, Head, Repository, Terminal};
 use crate::keys::SignSocket;
 use crate::process::{self, CancelFlag, find_program};
@@ -216,6 +217,11 @@ impl Prepared<'_> {
             return Err(Error::IndexLocked { path });
         }
         let before = self.repository.head()?;
+        let mut git = git.clone();
+        if !cleared.passed().is_empty() {
+            // The hook has no flag that lets a secret through.
+            git = git.with_variable(INSPECTED_VARIABLE, "1");
+        }
         match socket.serve(signer, || git.commit(&config, &args, cleared)) {
             // Git can be ended after its commit, by a signal while a hook runs.
             Err(_) if cancel.is_set() && self.repository.head()? == before => Err(Error::Stopped),

@@ -1,18 +1,17 @@
 //! The guard of threads: a model's reads and writes are not pushed by accident.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 
+use super::commits::{Commits, Line, MAX_ENTRIES, RECORDS, is_nothing};
 use super::name::HookName;
-use super::record::is_record;
 use super::{Error, git, hooks_dir, io, read};
-use crate::git::{BlobId, CommitId, Git, Repository};
+use crate::git::{BlobId, CommitId, Git, Repository, Terminal};
 use crate::id::ThreadId;
-use crate::keys::KeysError;
+use crate::process;
 use crate::project::Project;
-use crate::redact::Inspector;
+use crate::redact::without_keys;
 
 /// The variable by which `thread push` tells the hook which refs it shares on purpose, separated by blanks.
 pub const PUSHED_VARIABLE: &str = "RYE_PUSHED_THREADS";
@@ -20,50 +19,79 @@ pub const PUSHED_VARIABLE: &str = "RYE_PUSHED_THREADS";
 /// Where threads are that are not branches any more.
 const ARCHIVE: &str = "refs/rye/archive/";
 
-/// The null id in the input of a `pre-push` hook.
-const NOTHING: char = '0';
-
 /// The file that says that its person was told of the hook, in the folder `rye` of the git folder.
 const TOLD: &str = "told_of_hook";
 
 /// By these words a hook is known that calls this program, also where another program manages hooks.
 const CALL: &str = "hook run pre-push";
 
-/// Where a thread's commits keep its record.
-const RECORDS: &str = ".ai/threads";
-
-/// How many commits that touch records are looked at at once, and how many entries of each.
-const MAX_COMMITS: usize = 1_000;
-const MAX_ENTRIES: usize = 100_000;
-
 /// How many files of the records of all threads here are known by their ids.
 const MAX_KNOWN: usize = 1_000_000;
-/// Larger files are judged by their beginning: no file of a record is as large, but for results that are known by their ids.
-const MAX_READ: u64 = 16 << 20;
-const BEGINNING: usize = 1 << 20;
 
-/// Checks a push to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a line each.
+/// A push, as git tells its hook of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Push<'a> {
+    /// The name of the remote, or a URL.
+    pub remote: &'a str,
+    /// The URL that it goes to, where that is known.
+    pub url: Option<&'a str>,
+    /// `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a line each.
+    pub refs: &'a str,
+    /// Whether git may talk to the person.
+    pub terminal: Terminal,
+}
+
+/// Checks a push. Puts into `unasked` why the remote could not be asked what it has, if that is so: all commits were looked at then.
 ///
 /// # Errors
 ///
 /// Fails, and so stops the push, if a thread is among it: by its branch, by its place in the archive, by the id of its last commit, or
-/// because a commit that the remote does not have, as far as is known here, brings a file of a thread's record, under whatever path.
-/// Fails also if such a commit brings a secret, and where any of that cannot be told. Deleting a ref there is fine, and so is what
-/// `thread push` shares.
-pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Error> {
+/// because a commit that the remote does not have brings a file of a thread's record, under whatever path. Fails also if such a commit
+/// brings a secret, and where any of that cannot be told. Deleting a ref there is fine, and so is what `thread push` shares.
+///
+/// The remote has what git says on stdin, and what it answers itself if a ref is new there or something was found. Refs here say nothing
+/// of it: others may have written them, or they lead to another place than this URL.
+pub fn pre_push(project: &Project, push: &Push<'_>, unasked: &mut Option<git::Error>) -> Result<(), Error> {
     let ctx = project.context();
+    let remote = without_keys(push.remote);
     let folders = [ThreadId::branches(&ctx.config().threads.prefix), ARCHIVE.to_owned()];
     let shared: BTreeSet<&str> = ctx.variable(PUSHED_VARIABLE).unwrap_or_default().split(' ').collect();
-    let lines: Vec<Line<'_>> = pushed.lines().filter_map(Line::parse).collect();
+    let lines: Vec<Line<'_>> = push.refs.lines().map(Line::parse).collect::<Result<_, _>>()?;
     let sent = lines.iter().filter(|line| !is_nothing(line.id) && !shared.contains(line.local));
     let sent: Vec<&Line<'_>> = sent.collect();
+    let Some(repository) = project.repository().filter(|_| !sent.is_empty()) else { return Ok(()) };
     let mut tips = Vec::new();
-    if let Some(repository) = project.repository() {
-        for folder in &folders {
-            tips.extend(repository.branches_below(folder)?);
+    for folder in &folders {
+        tips.extend(repository.branches_below(folder)?);
+    }
+    refuse_threads(&sent, &folders, &tips, &remote)?;
+    let git = git(project)?;
+    let records = records(&repository, &tips)?;
+    let told = lines.iter().filter(|line| !is_nothing(line.id_there)).map(|line| line.id_there.to_owned()).collect();
+    let mut commits = Commits::new(&repository, &git, &remote, told, records);
+    let is_here = |line: &&Line<'_>| !is_nothing(line.id_there) && repository.resolve(line.id_there).is_ok();
+    // A remote is not asked over the network if what git told is enough.
+    let mut judged = if sent.iter().all(is_here) { Some(commits.judge(ctx, &sent)) } else { None };
+    if !matches!(judged, Some(Ok(()))) {
+        match ask(&git, push) {
+            Ok(ids) => {
+                let has_new = commits.learn(ids);
+                judged = judged.filter(|_| !has_new);
+            }
+            Err(error) => *unasked = Some(error),
         }
     }
-    for line in &sent {
+    judged.unwrap_or_else(|| commits.judge(ctx, &sent))
+}
+
+/// Fails if a ref is of a thread, or leads to the last commit of one.
+fn refuse_threads(
+    sent: &[&Line<'_>],
+    folders: &[String],
+    tips: &[(String, CommitId)],
+    remote: &str,
+) -> Result<(), Error> {
+    for line in sent {
         let is_thread = |name: &&str| folders.iter().any(|folder| name.starts_with(folder));
         let by_id = || tips.iter().find(|(_, commit_id)| commit_id.as_str() == line.id).map(|(name, _)| name.as_str());
         if let Some(name) = [line.local, line.there].into_iter().find(is_thread).or_else(by_id) {
@@ -72,79 +100,17 @@ pub fn pre_push(project: &Project, remote: &str, pushed: &str) -> Result<(), Err
             return Err(Error::Thread { name: name.to_owned(), remote: remote.to_owned() });
         }
     }
-    match project.repository() {
-        Some(repository) if !sent.is_empty() => {
-            let known = known(&repository, remote, &lines)?;
-            let records = records(&repository, &tips)?;
-            let (passed, judged) = (passed(&repository, &known)?, RefCell::default());
-            let git = git(project)?;
-            let commits = Commits { repository: &repository, git: &git, remote, known, passed, records, judged };
-            commits.check(&sent)?;
-            let mut inspector = ctx.inspector(&[]).map_err(KeysError::from)?;
-            commits.inspect(&mut inspector, &sent)?;
-            inspector.finish()?;
-            Ok(())
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
-/// A line that git tells the hook.
-struct Line<'a> {
-    local: &'a str,
-    id: &'a str,
-    there: &'a str,
-    id_there: &'a str,
-}
-
-impl<'a> Line<'a> {
-    fn parse(line: &'a str) -> Option<Self> {
-        let [local, id, there, id_there, ..] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
-        Some(Self { local, id, there, id_there })
-    }
-}
-
-fn is_nothing(id: &str) -> bool {
-    id.trim_matches(NOTHING).is_empty()
-}
-
-/// Lists the known commits of the remote: its branches at the last fetch or push, and the present targets of the pushed
-/// refs.
-fn known(repository: &Repository, remote: &str, lines: &[Line<'_>]) -> Result<Vec<String>, Error> {
-    let mut known = commits_of(repository, remote)?;
-    known.extend(lines.iter().filter(|line| !is_nothing(line.id_there)).map(|line| line.id_there.to_owned()));
-    Ok(known)
-}
-
-/// Lists the commits of a remote's branches, as they were at the last fetch or push.
-///
-/// # Errors
-///
-/// Fails when the refs cannot be read.
-pub fn commits_of(repository: &Repository, remote: &str) -> Result<Vec<String>, git::Error> {
-    let remotes = repository.remotes();
-    let folder = |name: &str| format!("refs/remotes/{name}/");
-    // `a/b` is another remote than `a`.
-    let others: Vec<String> =
-        remotes.iter().map(|known| folder(&known.name)).filter(|known| *known != folder(remote)).collect();
-    let is_other =
-        |name: &str| others.iter().any(|other| name.starts_with(other) && other.starts_with(&folder(remote)));
-    let mut known = Vec::new();
-    if remotes.iter().any(|known| known.name == remote) {
-        let branches = repository.direct_below(&folder(remote))?.into_iter();
-        known.extend(branches.filter(|(name, _)| !is_other(name)).map(|(_, commit_id)| commit_id.to_string()));
-    }
-    Ok(known)
-}
-
-/// Lists the commits whose contents are not looked at: those that the remote has. If none of these is here, as for a URL or a new remote,
-/// those that any remote has.
-fn passed(repository: &Repository, known: &[String]) -> Result<Vec<String>, Error> {
-    if known.iter().any(|id| repository.resolve(id).is_ok()) {
-        return Ok(known.to_vec());
-    }
-    let of_remotes = repository.direct_below("refs/remotes/")?.into_iter();
-    Ok(of_remotes.map(|(_, commit_id)| commit_id.to_string()).collect())
+/// Asks the URL of a push what it has.
+fn ask(git: &Git, push: &Push<'_>) -> Result<Vec<String>, git::Error> {
+    let unknown = || git::Error::CommandOutput {
+        command: "git push".to_owned(),
+        reason: "it does not tell the hook where it goes".to_owned(),
+    };
+    let url = push.url.ok_or_else(unknown)?;
+    git.clone().with_terminal(push.terminal).waited_for_by(process::wait_for_an_answer).ids_at(url)
 }
 
 /// Lists the files of the records of threads that are here.
@@ -157,98 +123,6 @@ fn records(repository: &Repository, tips: &[(String, CommitId)]) -> Result<BTree
         }
     }
     Ok(records)
-}
-
-/// The commits that a push sends.
-struct Commits<'a> {
-    repository: &'a Repository,
-    git: &'a Git,
-    remote: &'a str,
-    known: Vec<String>,
-    /// The commits whose contents are not looked at.
-    passed: Vec<String>,
-    /// The files of the records of threads that are here.
-    records: BTreeSet<BlobId>,
-    /// The files that are of no record.
-    judged: RefCell<BTreeSet<BlobId>>,
-}
-
-impl Commits<'_> {
-    /// Fails if a record of a thread is among them. All refs are looked at together, and in halves only to name the one that fails.
-    fn check(&self, sent: &[&Line<'_>]) -> Result<(), Error> {
-        let tips: Result<Vec<CommitId>, git::Error> =
-            sent.iter().map(|line| self.repository.resolve(line.id)).collect();
-        let found = tips.and_then(|tips| match self.first_record(&tips)? {
-            Some(found) => Ok(Some(found)),
-            None => self.moved_record(&tips),
-        });
-        let [line] = sent else {
-            let (first, second) = sent.split_at(sent.len() / 2);
-            return if matches!(found, Ok(None)) {
-                Ok(())
-            } else {
-                self.check(first).and_then(|()| self.check(second))
-            };
-        };
-        let (name, remote) = (line.local.to_owned(), self.remote.to_owned());
-        match found {
-            Ok(None) => Ok(()),
-            Ok(Some((commit_id, path))) => Err(Error::Record { name, remote, commit_id, path }),
-            Err(source) => Err(Error::Untold { name, remote, source }),
-        }
-    }
-
-    /// Looks for secrets in them, in one pass for all refs.
-    fn inspect(&self, inspector: &mut Inspector, sent: &[&Line<'_>]) -> Result<(), Error> {
-        let tips: Result<Vec<CommitId>, git::Error> =
-            sent.iter().map(|line| self.repository.resolve(line.id)).collect();
-        let inspected = tips.and_then(|tips| self.repository.inspect_commits(inspector, self.git, &tips, &self.passed));
-        inspected.map_err(|source| {
-            let name = sent.iter().map(|line| line.local).collect::<Vec<_>>().join("`, `");
-            Error::Unseen { name, remote: self.remote.to_owned(), source }
-        })
-    }
-
-    fn first_record(&self, tips: &[CommitId]) -> Result<Option<(CommitId, String)>, git::Error> {
-        let changing = self.git.commits_changing(tips, &self.known, RECORDS, MAX_COMMITS)?;
-        for commit_id in &changing {
-            let parents = self.repository.commit_info(commit_id)?.parents;
-            let changes = self.repository.changes_below(&parents, commit_id, RECORDS, MAX_ENTRIES)?;
-            if let Some(change) = changes.into_iter().find(|change| change.after.is_some()) {
-                return Ok(Some((commit_id.clone(), change.path)));
-            }
-        }
-        if changing.len() < MAX_COMMITS {
-            return Ok(None);
-        }
-        Err(git::Error::TooManyEntries { path: RECORDS.to_owned(), limit: MAX_COMMITS })
-    }
-
-    /// Finds a file of a record under another path, by its content.
-    fn moved_record(&self, tips: &[CommitId]) -> Result<Option<(CommitId, String)>, git::Error> {
-        let look = |blob_id: BlobId, path: &str| Ok(self.is_record(blob_id)?.then(|| path.to_owned()));
-        let Some(path) = self.git.find_blob_beyond(tips, &self.passed, look)? else { return Ok(None) };
-        let changing = self.git.commits_changing(tips, &self.known, &path, MAX_COMMITS)?;
-        Ok(changing.last().or(tips.last()).map(|commit_id| (commit_id.clone(), path)))
-    }
-
-    fn is_record(&self, blob_id: BlobId) -> Result<bool, git::Error> {
-        if self.records.contains(&blob_id) {
-            return Ok(true);
-        }
-        if self.judged.borrow().contains(&blob_id) {
-            return Ok(false);
-        }
-        let bytes = match self.repository.blob_within(&blob_id, MAX_READ)? {
-            Some(bytes) => bytes,
-            None => self.git.beginning_of(&blob_id, BEGINNING)?,
-        };
-        let is_record = is_record(&bytes);
-        if !is_record {
-            self.judged.borrow_mut().insert(blob_id);
-        }
-        Ok(is_record)
-    }
 }
 
 /// Tells whether its person is to hear now that nothing stops threads from being pushed: there is a remote and no hook.

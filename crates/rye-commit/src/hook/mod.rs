@@ -4,6 +4,7 @@
 //! back byte for byte. Commit points: the link by which the old hook gets its second name, then the rename of the new
 //! one over it; when it is taken out, the rename back.
 
+mod commits;
 mod guard;
 mod name;
 mod record;
@@ -18,9 +19,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
-pub use self::guard::{PUSHED_VARIABLE, commits_of, is_to_be_told, pre_push};
+pub use self::guard::{PUSHED_VARIABLE, Push, is_to_be_told, pre_push};
 pub use self::name::HookName;
-pub use self::run::{Signed, Staged, post_commit};
+pub use self::run::{Signed, Staged, inspect_staged, post_commit};
 use self::script::KEPT;
 use super::locate::{LocateError, invalid_items};
 use super::sign;
@@ -130,6 +131,9 @@ pub enum Error {
     /// Secrets would be pushed.
     #[error(transparent)]
     Leaks(#[from] Leaks),
+    /// Secrets would be committed.
+    #[error("{leaks}")]
+    StagedLeaks { leaks: Leaks },
     /// What would be pushed cannot be looked at for secrets.
     #[error("cannot tell whether `{name}` has secrets; it is not pushed to `{remote}`")]
     Unseen {

@@ -3,15 +3,24 @@
 //! Formats: docs/formats.md, section 6. A result that was kept whole (`artifacts/`) looks like any file: it is known by its id alone,
 //! while the thread is here.
 
+use std::io::{self, Read};
+
 use serde_json::{Map, Value};
 
 use crate::id::ThreadId;
+use crate::redact::{Pane, Windows};
 
 /// Words of which every such file has one.
 const WORDS: [&str; 3] = ["\"thread_id\"", "\"toolbox\"", "Thread `"];
 
 /// How far down a transcript names its thread, in lines.
 const HEAD: usize = 8;
+
+/// How much of a large file is looked at at once. No event is longer than what is around it.
+const PANE: Pane = Pane { own: 8 << 20, around: 8 << 20 };
+
+/// The largest file that is looked at. Of a larger one it cannot be told.
+const MOST_BYTES: u64 = 4 << 30;
 
 /// The shortest text that is a file of a record, in bytes.
 const SHORTEST: usize = 32;
@@ -23,6 +32,37 @@ pub(super) fn is_record(bytes: &[u8]) -> bool {
     let mut speaking = texts.filter(|text| WORDS.iter().any(|word| text.contains(word)));
     speaking
         .any(|text| is_transcript(text) || objects(text).any(|members| is_of_record(&members)) || is_setup_file(text))
+}
+
+/// Tells whether a large file is of a thread's record, or has a part of one anywhere. A setup in it counts wherever it is: no source shows
+/// one in a file of this size.
+///
+/// # Errors
+///
+/// Fails when it cannot be read, and when it is larger than 4 GiB.
+pub(super) fn is_record_in(content: impl Read) -> io::Result<bool> {
+    let mut windows = Windows::of(content, PANE);
+    while let Some(window) = windows.next_window()? {
+        let is_spoken_of = WORDS.iter().any(|word| window.text.contains(word));
+        if is_spoken_of
+            && (is_record(window.text.as_bytes()) || objects(window.text).any(|members| has_setup(&members)))
+        {
+            return Ok(true);
+        }
+        if windows.read() > MOST_BYTES {
+            return Err(io::Error::other("it is larger than 4 GiB"));
+        }
+    }
+    Ok(false)
+}
+
+fn has_setup(members: &Map<String, Value>) -> bool {
+    let within = |value: &Value| match value {
+        Value::Object(members) => has_setup(members),
+        Value::Array(values) => values.iter().filter_map(Value::as_object).any(has_setup),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    };
+    is_setup(members) || members.values().any(within)
 }
 
 /// Yields the outermost JSON objects of a text, whatever is around them: on one line or on many, one after the other, in an array, below a

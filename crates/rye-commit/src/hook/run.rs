@@ -10,7 +10,9 @@ use serde::Serialize;
 
 use super::super::sign::{Item, Plan, Reach, Staging, changes, complete};
 use super::{Error, git};
+use crate::context::INSPECTED_VARIABLE;
 use crate::git::{CommitId, Repository};
+use crate::keys::KeysError;
 use crate::project::Project;
 use crate::trust::{PublicKey, Signer};
 
@@ -68,6 +70,31 @@ impl<'a> Staged<'a> {
         let staged = |staging: &Staging| stage(project, &repository, index_file.as_deref(), staging);
         Ok(Signed { items: plan.sign(project, &repository, signer, staged)? })
     }
+}
+
+/// Looks for secrets in what is staged.
+///
+/// # Errors
+///
+/// Fails, and so stops the commit, on secrets that nothing lets through, and when something cannot be read.
+pub fn inspect_staged(project: &Project) -> Result<(), Error> {
+    let ctx = project.context();
+    if ctx.variable(INSPECTED_VARIABLE).is_some() {
+        return Ok(());
+    }
+    let repository = project.require_repository()?;
+    let mut git = git(project)?;
+    if let Some(index_file) = ctx.variable("GIT_INDEX_FILE") {
+        git = git.with_index_file(&ctx.current_dir().join(index_file));
+    }
+    let mut from: Vec<CommitId> = repository.head()?.commit_id().into_iter().cloned().collect();
+    if repository.is_merging() {
+        from.push(repository.resolve("MERGE_HEAD")?);
+    }
+    let mut inspector = ctx.inspector(&[]).map_err(KeysError::from)?;
+    repository.inspect_tree(&mut inspector, &git, &from, &git.write_tree()?)?;
+    inspector.finish().map_err(|leaks| Error::StagedLeaks { leaks })?;
+    Ok(())
 }
 
 /// Writes the notes of the last commit, and of those before it where they are missing. The commit is made: a failure

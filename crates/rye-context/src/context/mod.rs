@@ -32,6 +32,7 @@ pub use clock::Clock;
 pub use config::{Config, ConfigError, INTERPRETERS};
 pub use error::ContextError;
 pub use mcp_server::{McpAuth, McpServer};
+pub use outgoing::INSPECTED_VARIABLE;
 pub use own_files::{Exposed, OwnFolder};
 pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
@@ -60,6 +61,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "LANG",
     "NO_COLOR",
     "PATH",
+    "RYE_INSPECTED_COMMIT",
     "RYE_PROJECT",
     "RYE_PUSHED_THREADS",
     "RYE_SIGNING_KEY",

@@ -5,6 +5,10 @@ use std::collections::BTreeSet;
 use super::{Context, ContextError, McpServer};
 use crate::redact::{Inspector, Passed, Redactor, Secret};
 
+/// The variable by which `commit` and `thread accept` tell the `pre-commit` hook that they looked for secrets, and that a flag let one
+/// through.
+pub const INSPECTED_VARIABLE: &str = "RYE_INSPECTED_COMMIT";
+
 /// The secrets of the built-in provider documents.
 const BUILT_IN: [&str; 2] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"];
 

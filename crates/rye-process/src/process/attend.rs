@@ -14,6 +14,9 @@ const TICK: Duration = Duration::from_millis(10);
 /// How often it is looked for the end of a child that was told to end: for a second.
 const TICKS: u32 = 100;
 
+/// How often it is looked for the end of a child that asks another machine: for a minute, in which a person may have to answer.
+const TICKS_OF_AN_ANSWER: u32 = 6_000;
+
 /// Waits for a child that shares this program's process group. Once a signal that was listened for asks this program to
 /// stop, the child is asked the same, one time. Ctrl-C is not passed on: it reaches both, and an editor may take it for
 /// itself.
@@ -60,4 +63,24 @@ pub fn wait_ending(child: &mut Child) -> io::Result<ExitStatus> {
         told_before = told_before.map(|ticks| TICKS.min(ticks + 1));
         std::thread::sleep(TICK);
     }
+}
+
+/// Waits for a child that asks another machine something. One that has no answer after a minute is killed, and so is one that goes on
+/// when the program is asked to stop.
+///
+/// # Errors
+///
+/// Fails when the operating system loses the child.
+pub fn wait_for_an_answer(child: &mut Child) -> io::Result<ExitStatus> {
+    for _ in 0..TICKS_OF_AN_ANSWER {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if why_asked_to_stop().is_some() {
+            break;
+        }
+        std::thread::sleep(TICK);
+    }
+    child.kill()?;
+    child.wait()
 }

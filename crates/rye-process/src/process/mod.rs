@@ -34,7 +34,7 @@ mod terminal;
 mod typed_line;
 mod variables;
 
-pub use attend::{wait_ending, wait_passing_on};
+pub use attend::{wait_ending, wait_for_an_answer, wait_passing_on};
 pub use child::{ChildOutput, ChildSpec, Waiting, run, run_with_way_out};
 pub use confine::confine_main;
 pub use deadline::Deadline;

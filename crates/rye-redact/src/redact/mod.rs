@@ -19,6 +19,7 @@ mod shapes;
 mod spelling;
 mod stream;
 mod values;
+mod windows;
 mod words;
 
 use std::borrow::Cow;
@@ -31,6 +32,7 @@ pub use redacted::Redacted;
 use spelling::{Known, Sieve};
 pub use stream::Arriving;
 pub use values::Secret;
+pub use windows::{Pane, Window, Windows};
 pub use words::without_keys;
 
 /// How a mark begins.

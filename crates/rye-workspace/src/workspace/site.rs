@@ -1,6 +1,7 @@
 //! The folder that `init` fills: files and folders are made below it, following no symlink.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::Path;
 
 use super::error::{Doing, Error};
@@ -35,6 +36,23 @@ impl Site {
         }
         self.0.descend_creating(path.split('/'))?.replace(KEEP, b"", Expected::Any)?;
         Ok(true)
+    }
+
+    /// Opens the regular file at `path`, to read it; none if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`Site::make_folder`].
+    pub fn open_file(&self, path: &str) -> Result<Option<File>, Error> {
+        let (above, name) = split(path);
+        let opened = self.0.descend(above).and_then(|folder| folder.open_file(name));
+        Ok(Error::absent_is_none(opened)?.map(|(file, _)| file))
+    }
+
+    /// Makes an error of reading the file at `path`.
+    #[must_use]
+    pub fn unread(path: &str, source: std::io::Error) -> Error {
+        Error::of(Doing::Read, Path::new(path), source)
     }
 
     /// Reads at most `limit` bytes of the regular file at `path`; none if it does not exist.

@@ -40,7 +40,13 @@ pub(in crate::cli) struct PushArgs {
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let threads = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<Vec<_>, _>>()?;
-    let push = thread::pushable(&session, &args.remote, &threads, &allowed(ctx, output, &args.secrets)?)?;
+    let push = thread::pushable(
+        &session,
+        &args.remote,
+        &threads,
+        &allowed(ctx, output, &args.secrets)?,
+        git_terminal(output),
+    )?;
     let client = ctx.agent_client();
     let what = format!("push {} to `{}`", text::count(push.threads.len(), "thread"), push.remote);
     let is_answered = client.is_none() && output.is_agreed();

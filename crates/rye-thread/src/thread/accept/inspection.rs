@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::plan::Acceptance;
-use crate::git::{CommitId, Repository, TreeId};
+use crate::git::{CommitId, Git, Repository, TreeId};
 use crate::keys::KeysError;
 use crate::redact::{Cleared, Passed};
 use crate::session::Session;
@@ -36,14 +36,14 @@ pub(super) fn clear(
 /// As [`clear`], and when a content cannot be read.
 pub(super) fn clear_tree(
     session: &Session,
-    repository: &Repository,
+    (repository, git): (&Repository, &Git),
     passed: &Passed,
     head: Option<&CommitId>,
     tree_id: &TreeId,
 ) -> Result<Cleared, Error> {
     let mut inspector = session.context().inspector_after(passed).map_err(KeysError::from)?;
     let from: Vec<CommitId> = head.into_iter().cloned().collect();
-    repository.inspect_tree(&mut inspector, &from, tree_id)?;
+    repository.inspect_tree(&mut inspector, git, &from, tree_id)?;
     Ok(inspector.finish()?)
 }
 

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::git::{Git, PushStatus, Terminal};
-use crate::hook::{PUSHED_VARIABLE, commits_of};
+use crate::hook::PUSHED_VARIABLE;
 use crate::id::ThreadId;
 use crate::process::{self, find_program};
 use crate::redact::Cleared;
@@ -31,7 +31,7 @@ pub struct Shared {
     pub thread: Outcome,
     /// How many commits it has.
     pub commits: usize,
-    /// How many commits of the person's go along: its base builds on them, and the remote does not have them, as far as is known here.
+    /// How many commits of the person's go along: its base builds on them, and the remote does not have them.
     pub others: usize,
 }
 
@@ -53,22 +53,28 @@ pub struct PushedThread {
     pub branch: String,
 }
 
-/// Finds what a push of some threads would make public. `allowed` are the secrets that may be among it, each by the name that the
-/// refusal gives it.
+/// Finds what a push of some threads would make public, beyond what the remote answers that it has. `allowed` are the secrets that may
+/// be among it, each by the name that the refusal gives it.
 ///
 /// # Errors
 ///
 /// Fails when the remote or thread is unknown, when a thread is running, on secrets that nothing lets through, and when git cannot be
 /// run.
-pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId], allowed: &[String]) -> Result<Push, Error> {
+pub fn pushable(
+    session: &Session,
+    remote: &str,
+    threads: &[ThreadId],
+    allowed: &[String],
+    terminal: Terminal,
+) -> Result<Push, Error> {
     let repository = session.project().require_repository()?;
     if !repository.remotes().iter().any(|known| known.name == remote) {
         return Err(Error::NoRemote { name: remote.to_owned() });
     }
     let git = git(session)?;
-    let known = format!("--remotes={remote}");
     let mut shared = Vec::new();
-    let there = commits_of(&repository, remote)?;
+    let asking = git.clone().with_terminal(terminal).waited_for_by(process::wait_for_an_answer);
+    let there = asking.ids_behind(remote)?;
     let mut inspector = session.context().inspector(allowed)?;
     for thread_id in threads {
         let thread = state::show(session, thread_id)?;
@@ -78,7 +84,8 @@ pub fn pushable(session: &Session, remote: &str, threads: &[ThreadId], allowed: 
         let tip = thread.commit_id.as_str();
         let (commits, others) = match &thread.base {
             Some(base) => {
-                (git.count_commits(&[tip, &format!("^{base}")])?, git.count_commits(&[base.as_str(), "--not", &known])?)
+                let base = base.clone();
+                (git.count_commits(&[tip, &format!("^{base}")])?, git.count_sent(&[base], &there)?)
             }
             None => (git.count_commits(&[tip])?, 0),
         };
