@@ -9,6 +9,7 @@ mod commands;
 mod concurrency;
 mod discovery;
 mod history;
+mod merges;
 mod notes;
 mod reading;
 mod revisions;

@@ -144,6 +144,166 @@ fn a_forge_s_key_alone_never_makes_a_commit_good() {
     judged(&sandbox, &[]).is_refused(&[("RYE-C003", COMMIT)]);
 }
 
+/// Rebases `topic` onto main as the forge does: each commit anew, by its key, with the author of the old one.
+fn rebase_by_forge(sandbox: &Sandbox, from: &str) {
+    let signing = signing(sandbox, FORGE);
+    let mut args: Vec<&str> = signing.iter().map(String::as_str).collect();
+    args.extend(["rebase", "-q", "--force-rebase", "--gpg-sign", "--onto", "main", from, "topic~0"]);
+    sandbox.git(&args);
+    sandbox.git(&["checkout", "-q", "-B", "main"]);
+}
+
+/// Numbers, one a line, one of them replaced.
+fn lines(replaced: usize, by: &str) -> String {
+    (1..=9).map(|line| if line == replaced { format!("{by}\n") } else { format!("{line}\n") }).collect()
+}
+
+/// A team with a branch that changes the beginning of a file, whose end changed on main.
+fn both_sides() -> Sandbox {
+    let sandbox = team(PLAIN);
+    sandbox.put("lines", &lines(0, ""));
+    commit_by(&sandbox, ADA, "lines");
+    sandbox.git(&["branch", "-f", "base"]);
+    branch(&sandbox);
+    sandbox.git(&["checkout", "-q", "topic"]);
+    sandbox.put("lines", &lines(1, "bob's"));
+    commit_by(&sandbox, BOB, "the first line");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.put("lines", &lines(9, "ada's"));
+    commit_by(&sandbox, ADA, "the last line");
+    sandbox
+}
+
+#[test]
+fn a_rebase_of_verified_commits_counts() {
+    let sandbox = team(PLAIN);
+    branch(&sandbox);
+    sandbox.put("three", "ada's\n");
+    commit_by(&sandbox, ADA, "change three");
+    rebase_by_forge(&sandbox, "base");
+    judged(&sandbox, &[]).is_ok();
+    // The last of them alone, as a pipeline sees it that is told of a push.
+    let single = ["--rev", "main", "--commits", "--trust-root", "base"];
+    verify(&sandbox, &single).is_ok();
+    let topic = rev(&sandbox, "topic");
+    sandbox.git(&["branch", "-q", "-D", "topic"]);
+    judged(&sandbox, &[]).is_refused(&[("RYE-C009", COMMIT), ("RYE-C009", COMMIT)]);
+    judged(&sandbox, &["--merged", &topic]).is_ok();
+
+    // Both sides changed a file, and main has the first change of the branch already, so it is left out.
+    let sandbox = both_sides();
+    sandbox.put("one", "bob's\n");
+    commit_by(&sandbox, ADA, "the same as bob");
+    rebase_by_forge(&sandbox, "base");
+    assert_eq!(sandbox.git(&["rev-list", "--count", "base..main"]).trim(), "4");
+    judged(&sandbox, &[]).is_ok();
+}
+
+#[test]
+fn a_rebase_that_leaves_out_or_adds_something_is_refused() {
+    let refused = |what: &str, sandbox: &Sandbox| {
+        let seen = judged(sandbox, &[]);
+        let last = seen.findings().last().map(|(_, rule, _)| (*rule).to_owned());
+        assert_eq!((seen.code.as_str(), last.as_deref()), ("3", Some("RYE-C009")), "{what} {:#}", seen.json);
+    };
+    let rebased = || {
+        let sandbox = both_sides();
+        rebase_by_forge(&sandbox, "topic~2");
+        sandbox
+    };
+    refused("the second and third without the first", &rebased());
+    let sandbox = both_sides();
+    rebase_by_forge(&sandbox, "base");
+    judged(&sandbox, &[]).is_ok();
+    let amend = |file: &str| {
+        sandbox.put(file, "evil\n");
+        sandbox.git(&["add", "-A"]);
+        let signing = signing(&sandbox, FORGE);
+        let mut args: Vec<&str> = signing.iter().map(String::as_str).collect();
+        args.extend(["commit", "-q", "-S", "--amend", "--no-edit"]);
+        sandbox.git(&args);
+    };
+    let good = rev(&sandbox, "main");
+    for file in ["lines", "evil"] {
+        amend(file);
+        refused("a change in addition", &sandbox);
+        sandbox.git(&["reset", "-q", "--hard", &good]);
+    }
+    // One of the branch is not signed.
+    let sandbox = both_sides();
+    sandbox.git(&["checkout", "-q", "topic"]);
+    sandbox.put("two", "unsigned\n");
+    sandbox.commit("unsigned");
+    sandbox.put("two", "bob's\n");
+    commit_by(&sandbox, BOB, "again");
+    rebase_by_forge(&sandbox, "base");
+    refused("a commit that is not signed", &sandbox);
+}
+
+#[test]
+fn a_file_that_both_sides_changed_is_merged_as_git_merges_it() {
+    for how in [&["--squash"][..], &["--no-ff", "--no-commit"]] {
+        let sandbox = both_sides();
+        sandbox.git(&[&["merge", "-q"], how, &["topic"]].concat());
+        by_forge(&sandbox, "Merge pull request #1");
+        judged(&sandbox, &[]).is_ok();
+        // Another line, or one of the sides alone, is no merge.
+        for text in [lines(5, "evil"), lines(1, "bob's"), lines(9, "ada's")] {
+            let sandbox = both_sides();
+            sandbox.git(&[&["merge", "-q"], how, &["topic"]].concat());
+            sandbox.put("lines", &text);
+            sandbox.git(&["add", "-A"]);
+            by_forge(&sandbox, "Merge pull request #1");
+            judged(&sandbox, &[]).is_refused(&[("RYE-C009", COMMIT)]);
+        }
+    }
+    // What git leaves to a person is nothing that the forge can decide.
+    let sandbox = both_sides();
+    sandbox.put("lines", &lines(1, "ada's"));
+    commit_by(&sandbox, ADA, "the same line");
+    for side in ["--ours", "--theirs"] {
+        sandbox.git(&["checkout", "-q", "-B", "tried", "main"]);
+        sandbox.git(&["read-tree", "-m", "-u", "--aggressive", "base", "main", "topic"]);
+        sandbox.git(&["checkout", "-q", side, "--", "lines"]);
+        sandbox.git(&["add", "-A"]);
+        by_forge(&sandbox, "Merge pull request #1");
+        verify(&sandbox, &["--range", "base..tried", "--commits", "--trust-root", "base"])
+            .is_refused(&[("RYE-C009", COMMIT)]);
+    }
+}
+
+#[test]
+fn a_branch_that_the_forge_updated_counts() {
+    let sandbox = both_sides();
+    // The button brings main into the branch.
+    sandbox.git(&["checkout", "-q", "topic"]);
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-commit", "main"]);
+    by_forge(&sandbox, "Merge branch 'main' into topic");
+    sandbox.git(&["checkout", "-q", "main"]);
+    squash(&sandbox);
+    judged(&sandbox, &[]).is_ok();
+    // A second branch, based on the first before it was squashed.
+    sandbox.git(&["checkout", "-q", "-b", "second", "topic"]);
+    sandbox.put("four", "bob's\n");
+    commit_by(&sandbox, BOB, "add four");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-commit", "second"]);
+    by_forge(&sandbox, "Merge pull request #2");
+    judged(&sandbox, &[]).is_ok();
+    // An update that brings more than main is none.
+    sandbox.git(&["checkout", "-q", "-B", "third", "base"]);
+    sandbox.put("five", "bob's\n");
+    commit_by(&sandbox, BOB, "add five");
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-commit", "main"]);
+    sandbox.put("evil", "evil\n");
+    sandbox.git(&["add", "-A"]);
+    by_forge(&sandbox, "Merge branch 'main' into third");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["merge", "-q", "--squash", "third"]);
+    by_forge(&sandbox, "add five (#3)");
+    judged(&sandbox, &[]).is_refused(&[("RYE-C009", COMMIT)]);
+}
+
 #[test]
 fn a_policy_lets_a_forge_attest_with_a_warning() {
     let sandbox = team("format = 1\nforge = \"attests\"\n");

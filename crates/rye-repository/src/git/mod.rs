@@ -65,6 +65,7 @@ mod signed_commit;
 mod stage;
 mod status;
 mod stderr;
+mod text_merge;
 mod three_way;
 mod tools_config;
 mod tools_folder;

@@ -1,33 +1,38 @@
 //! Commits that a forge's key signed: such a key signs the commits of every account, so it proves nothing of a person.
 //!
-//! Invariant: such a commit counts for its tree alone: it must be the merge of commits that verify by themselves into a parent
-//! that is verified. Subject, number and name of a branch prove nothing.
+//! Invariant: such a commit counts for its tree alone: its parent is verified, and the tree adds to it what verified commits
+//! change, as a merge, a squash or a rebase does. Subject, number and name of a branch prove nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::LocateError;
 use super::error::Error;
 use super::files;
-use crate::git::{CommitId, CommitRange, RangeCommit, Repository, Tags};
+use crate::git::{CommitId, CommitInfo, CommitRange, RangeCommit, Repository, Tags};
 use crate::id::Timestamp;
-use crate::trust::TrustedKeys;
+use crate::trust::{CommitFault, TrustedKeys};
 
 /// The most branches that are tried, and the most commits that one may bring.
 const MAX_BRANCHES: usize = 2_000;
 const MAX_COMMITS: usize = 1_000;
 
+/// How many commits of a forge may rest on each other, beyond those that were judged before.
+const MAX_DEPTH: usize = 100;
+
 /// What can vouch for the tree of a commit.
 pub(super) struct Vouchers<'a> {
     repository: &'a Repository,
     keys: &'a TrustedKeys,
-    /// Ends of branches, wherever they are from; none until one is needed.
-    branches: Option<Vec<CommitId>>,
+    /// Ends of branches, wherever they are from, each with its time; none until one is needed.
+    branches: Option<Vec<(i64, CommitId)>>,
     /// Names of more branches.
     merged: &'a [String],
     /// What is verified without a look: everything that these lead to.
     start: Vec<CommitId>,
     /// Commits that were judged, and whether they count.
     known: BTreeMap<CommitId, bool>,
+    /// Squashed and rebased commits, and the commits whose changes they have.
+    contained: BTreeMap<CommitId, BTreeSet<CommitId>>,
 }
 
 impl<'a> Vouchers<'a> {
@@ -38,7 +43,7 @@ impl<'a> Vouchers<'a> {
         merged: &'a [String],
         start: Vec<CommitId>,
     ) -> Self {
-        Self { repository, keys, branches: None, merged, start, known: BTreeMap::new() }
+        Self { repository, keys, branches: None, merged, start, known: BTreeMap::new(), contained: BTreeMap::new() }
     }
 
     /// Remembers whether a commit counts.
@@ -46,62 +51,175 @@ impl<'a> Vouchers<'a> {
         self.known.insert(commit_id.clone(), is_good);
     }
 
-    /// Tells whether the tree of a commit is the merge of verified commits into its verified parent.
+    /// Tells whether a forge's commit counts: it merges, squashes or rebases verified commits onto its verified parent.
     pub(super) fn vouch(&mut self, commit: &RangeCommit) -> Result<bool, Error> {
+        self.vouch_at(commit, 0)
+    }
+
+    fn vouch_at(&mut self, commit: &RangeCommit, depth: usize) -> Result<bool, Error> {
+        if depth == MAX_DEPTH {
+            return Ok(false);
+        }
+        // Until it counts, nothing counts by it.
+        self.known.insert(commit.commit_id.clone(), false);
         match commit.info.parents.as_slice() {
-            [parent] if self.is_verified(parent)? => {
-                for branch in self.branches()? {
-                    if self.is_merge(commit, parent, &branch)? {
+            [parent] if self.is_verified(parent, depth)? => {
+                for branch in self.branches_near(commit.info.committer.seconds)? {
+                    let Some(brought) = self.brought(parent, &branch) else { continue };
+                    if self.is_merge(commit, (parent, &branch), &brought, depth)?
+                        || self.is_rebased(commit, parent, &brought, depth)?
+                    {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            [parent, other] if self.is_verified(parent)? => self.is_merge(commit, parent, other),
+            [parent, other] if self.is_verified(parent, depth)? => {
+                let Some(brought) = self.brought(parent, other) else { return Ok(false) };
+                self.is_merge(commit, (parent, other), &brought, depth)
+            }
             _ => Ok(false),
         }
     }
 
-    fn is_merge(&mut self, commit: &RangeCommit, parent: &CommitId, branch: &CommitId) -> Result<bool, Error> {
+    /// Lists what a branch has that a parent has not. A branch without its history, without such a commit or with too many
+    /// vouches for nothing.
+    fn brought(&self, parent: &CommitId, branch: &CommitId) -> Option<Vec<RangeCommit>> {
         let range = CommitRange { after: Some(parent.clone()), last: branch.clone() };
-        // A branch whose history is not there vouches for nothing.
-        let Ok(brought) = self.repository.commits_in(&range) else { return Ok(false) };
-        if brought.is_empty() || brought.len() > MAX_COMMITS {
+        self.repository.commits_in(&range).ok().filter(|brought| (1..=MAX_COMMITS).contains(&brought.len()))
+    }
+
+    /// Tells whether a commit is the merge or the squash of a branch.
+    fn is_merge(
+        &mut self,
+        commit: &RangeCommit,
+        (parent, branch): (&CommitId, &CommitId),
+        brought: &[RangeCommit],
+        depth: usize,
+    ) -> Result<bool, Error> {
+        let merged = self.repository.is_merge_of(&commit.info.tree_id, parent, branch).map_err(LocateError::from)?;
+        if !merged || !self.all_count(brought, depth)? {
             return Ok(false);
         }
-        let merged = self.repository.is_merge_of(&commit.info.tree_id, parent, branch).map_err(LocateError::from)?;
-        Ok(merged && brought.iter().all(|commit| self.counts(commit)))
+        self.contains(commit, brought);
+        Ok(true)
     }
 
-    /// Tells whether a commit counts by its own signature, or was found to count before.
-    fn counts(&mut self, RangeCommit { commit_id, info }: &RangeCommit) -> bool {
-        if let Some(known) = self.known.get(commit_id) {
-            return *known;
+    /// Tells whether a commit is what a rebase makes of one of a branch: its change, on a parent that has the changes of those
+    /// before it.
+    fn is_rebased(
+        &mut self,
+        commit: &RangeCommit,
+        parent: &CommitId,
+        brought: &[RangeCommit],
+        depth: usize,
+    ) -> Result<bool, Error> {
+        let RangeCommit { info: CommitInfo { tree_id, author, .. }, .. } = commit;
+        if *tree_id == self.repository.tree_of(parent).map_err(LocateError::from)? {
+            return Ok(false);
         }
-        let at = Timestamp::from_milliseconds(info.committer.seconds.saturating_mul(1000));
-        let signature = info.signature.as_ref();
-        let is_good = signature
-            .is_some_and(|signature| self.keys.judge_commit(Some(&signature.armored), &signature.payload, at).is_ok());
-        self.known.insert(commit_id.clone(), is_good);
-        is_good
+        // A rebase keeps author and time: this only saves work.
+        for picked in brought.iter().filter(|picked| picked.info.author == *author) {
+            let is_pick = self.repository.is_pick_of(tree_id, parent, &picked.commit_id).map_err(LocateError::from)?;
+            if !is_pick {
+                continue;
+            }
+            if let Some(line) = self.line_before(picked, parent, brought)?
+                && self.all_count(&line, depth)?
+            {
+                self.contains(commit, &line);
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    /// Tells whether a parent is verified: it counts, or what is trusted to begin with leads to it.
-    fn is_verified(&mut self, commit_id: &CommitId) -> Result<bool, Error> {
+    /// Lists a commit of a branch and those before it. None if `parent` lacks the change of one of these: a rebase leaves none
+    /// out.
+    fn line_before(
+        &self,
+        picked: &RangeCommit,
+        parent: &CommitId,
+        brought: &[RangeCommit],
+    ) -> Result<Option<Vec<RangeCommit>>, Error> {
+        let by_id: BTreeMap<&CommitId, &RangeCommit> =
+            brought.iter().map(|commit| (&commit.commit_id, commit)).collect();
+        let tree_id = self.repository.tree_of(parent).map_err(LocateError::from)?;
+        let contained = self.contained.get(parent);
+        let mut line = vec![picked.clone()];
+        let mut last = picked;
+        while let [before] = last.info.parents.as_slice() {
+            // What is not brought, the parent leads to.
+            let Some(before) = by_id.get(before) else { return Ok(Some(line)) };
+            let has = contained.is_some_and(|contained| contained.contains(&before.commit_id))
+                || self.repository.is_pick_of(&tree_id, parent, &before.commit_id).map_err(LocateError::from)?;
+            if !has {
+                return Ok(None);
+            }
+            line.push((*before).clone());
+            last = before;
+        }
+        Ok(None)
+    }
+
+    fn contains(&mut self, commit: &RangeCommit, brought: &[RangeCommit]) {
+        let ids = brought.iter().map(|brought| brought.commit_id.clone());
+        self.contained.entry(commit.commit_id.clone()).or_default().extend(ids);
+    }
+
+    fn all_count(&mut self, commits: &[RangeCommit], depth: usize) -> Result<bool, Error> {
+        for commit in commits {
+            if !self.counts(commit, depth)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Tells whether a commit counts: by its own signature, because what is trusted to begin with leads to it, or by its tree.
+    fn counts(&mut self, commit: &RangeCommit, depth: usize) -> Result<bool, Error> {
+        let RangeCommit { commit_id, info } = commit;
         if let Some(known) = self.known.get(commit_id) {
             return Ok(*known);
         }
+        let at = Timestamp::from_milliseconds(info.committer.seconds.saturating_mul(1000));
+        let signature = info.signature.as_ref();
+        let payload = signature.map(|signature| signature.payload.as_slice()).unwrap_or_default();
+        let armored = signature.map(|signature| signature.armored.as_str());
+        let is_good = match self.keys.judge_commit(armored, payload, at) {
+            Ok(_) => true,
+            Err(_) if self.is_before_start(commit_id)? => true,
+            Err(CommitFault::Forge { .. }) => self.vouch_at(commit, depth + 1)?,
+            Err(_) => false,
+        };
+        self.note(commit_id, is_good);
+        Ok(is_good)
+    }
+
+    fn is_verified(&mut self, commit_id: &CommitId, depth: usize) -> Result<bool, Error> {
+        let info = self.repository.commit_info(commit_id).map_err(LocateError::from)?;
+        self.counts(&RangeCommit { commit_id: commit_id.clone(), info }, depth)
+    }
+
+    /// Tells whether what is trusted to begin with leads to a commit.
+    fn is_before_start(&self, commit_id: &CommitId) -> Result<bool, Error> {
         for start in &self.start {
             let beyond = CommitRange { after: Some(start.clone()), last: commit_id.clone() };
             if self.repository.commits_in(&beyond).map_err(LocateError::from)?.is_empty() {
                 return Ok(true);
             }
         }
-        let info = self.repository.commit_info(commit_id).map_err(LocateError::from)?;
-        Ok(self.counts(&RangeCommit { commit_id: commit_id.clone(), info }))
+        Ok(false)
     }
 
-    fn branches(&mut self) -> Result<Vec<CommitId>, Error> {
+    /// Lists the ends of branches whose time is next to a given one, the nearest first.
+    fn branches_near(&mut self, seconds: i64) -> Result<Vec<CommitId>, Error> {
+        let mut branches = self.branches()?;
+        branches.sort_by_key(|(at, _)| at.abs_diff(seconds));
+        Ok(branches.into_iter().map(|(_, branch)| branch).take(MAX_BRANCHES).collect())
+    }
+
+    fn branches(&mut self) -> Result<Vec<(i64, CommitId)>, Error> {
         if let Some(branches) = &self.branches {
             return Ok(branches.clone());
         }
@@ -110,8 +228,10 @@ impl<'a> Vouchers<'a> {
             ends.insert(files::resolve(self.repository, name, Tags::ByFullName)?);
         }
         let found = self.repository.direct_below("refs/").map_err(LocateError::from)?;
-        ends.extend(found.into_iter().map(|(_, end)| end).take(MAX_BRANCHES));
-        let branches: Vec<CommitId> = ends.into_iter().collect();
+        ends.extend(found.into_iter().map(|(_, end)| end));
+        // A branch whose history is not there vouches for nothing.
+        let dated = |end: CommitId| Some((self.repository.commit_info(&end).ok()?.committer.seconds, end));
+        let branches: Vec<(i64, CommitId)> = ends.into_iter().filter_map(dated).collect();
         self.branches = Some(branches.clone());
         Ok(branches)
     }
