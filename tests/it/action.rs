@@ -20,6 +20,7 @@ const NOTES: &str = ".ai/knowledge/demo/notes.md";
 const TIME: &str = "2026-03-17T01:41:08Z";
 const ADA: u8 = 1;
 const EVE: u8 = 9;
+const FORGE: u8 = 8;
 
 /// The action, read.
 struct Action(Value);
@@ -201,10 +202,11 @@ fn signed(number: u8, text: &str) -> String {
     String::from_utf8(Signed::new(subject, text.as_bytes().to_vec()).sign(&key(number), time).unwrap().1).unwrap()
 }
 
-/// Writes trust files for some people, all of them roots, signed by Ada.
+/// Writes trust files for some people, all of them but the forge roots, signed by Ada.
 fn trust(sandbox: &Sandbox, version: u64, people: &[u8]) {
     let line = |number: &u8| {
-        let namespaces = ["rye", "git", "rye-trust"].map(str::to_owned).to_vec();
+        let uses = if *number == FORGE { &["git-forge"][..] } else { &["rye", "git", "rye-trust"] };
+        let namespaces = uses.iter().map(|name| (*name).to_owned()).collect();
         let name = format!("person-{number}@example.org");
         format!(
             "{}\n",
@@ -322,6 +324,55 @@ fn a_push_to_the_protected_branch_is_judged_by_what_it_was() {
     let nothing = "0".repeat(40);
     runner.run(&runner.push("refs/heads/main", &nothing, &before), &[]).is(0, "");
     runner.run(&runner.push("refs/heads/topic", &nothing, &before), &[("protected-branch", "main")]).is(3, "RYE-M");
+}
+
+/// The button squashes a pull request: what vouches for its commit is fetched, or named.
+#[test]
+fn a_push_by_the_merge_button_counts_by_its_pull_request() {
+    let runner = Runner::new();
+    trust(&runner.origin, 2, &[ADA, FORGE]);
+    commit(&runner.origin, ADA, "the forge");
+    let before = runner.origin.git(&["rev-parse", "main"]).trim().to_owned();
+    let head = runner.change(|change| {
+        change.put("one", "text\n");
+        commit(change, ADA, "one");
+        change.put("two", "text\n");
+        commit(change, ADA, "two");
+    });
+    runner.origin.git(&["merge", "-q", "--squash", "refs/pull/7/head"]);
+    commit(&runner.origin, FORGE, "one and two (#7)");
+    let after = runner.origin.git(&["rev-parse", "main"]).trim().to_owned();
+    let push = runner.push("refs/heads/main", &before, &after);
+    let inputs = [("fetch", "false")];
+    runner.run(&push, &[]).is(0, "");
+    // Without the branch nothing vouches for it, unless somebody names it.
+    let refs = runner.workspace.git(&["for-each-ref", "--format=%(refname)", "refs/rye-verify/pull/"]);
+    assert_eq!(refs.trim(), "refs/rye-verify/pull/7");
+    runner.workspace.git(&["update-ref", "-d", refs.trim()]);
+    runner.run(&push, &inputs).is(3, "title=RYE-C009::");
+    runner.run(&push, &[inputs[0], ("merged", &format!("\n{head}\n"))]).is(0, "");
+    runner.run(&push, &[inputs[0], ("merged", "-x; touch evil")]).is(1, "");
+    // What only commits need is not fetched without them.
+    runner.run(&push, &[("commits", "none")]).is(0, "");
+    assert_eq!(runner.workspace.git(&["for-each-ref", "refs/rye-verify/pull/"]), "");
+}
+
+/// Every option of `verify` that decides is an input, or the action says it.
+#[test]
+fn the_inputs_are_the_options_of_verify() {
+    let action = Action::read();
+    let help = Sandbox::empty().rye(&["verify", "--help"]).transcript();
+    let options = help
+        .lines()
+        .filter_map(|line| line.trim_start().split_once("--"))
+        .filter(|(before, _)| before.is_empty() || before.trim_end().ends_with(','));
+    let names: Vec<&str> = options.filter_map(|(_, rest)| rest.split([' ', '=', '[', ',', '.']).next()).collect();
+    assert!(names.contains(&"trust-root") && names.contains(&"merged"), "{names:?} {help}");
+    // Those of every command, and the one that is always given.
+    let others = ["no-cache", "json", "quiet", "verbose", "help", "yes", "color", "set", "config", "version"];
+    for name in names.iter().filter(|name| !others.contains(name)) {
+        assert!(action.0["inputs"].get(*name).is_some(), "`verify --{name}` has no input");
+    }
 }
 
 /// Whatever a title, a branch or an input holds is a value and nothing else.
