@@ -72,6 +72,7 @@
 //! | `.rye-tmp-*` beside a file being replaced | w, gone after | `workspace::replace` |
 //! | the project's files, for tools and turns | rw | `workspace::{project_dir, snapshot}` |
 //! | `.gitattributes`, `.ai/.gitignore`, `.ai/*/.gitkeep` | rw | `ops::init` |
+//! | `/etc/localtime`, or the file of zoneinfo that `TZ` names | r | `context::zone` |
 //! | `/etc/gitconfig`, `~/.gitconfig`, `$XDG_CONFIG_HOME/git/{config,ignore}` | r | `git::environment` |
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}`, packs by stock git in `git::pack` |

@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rye::context::{Clock, Config, ConfigError, Context, ContextError, Surroundings};
-use rye::id::Timestamp;
+use rye::id::{Timestamp, Zone};
 use rye::keys::{Ask, KeyName, KeyStore, KeysError, TrustDir, person_key, read_allowed_signers};
 use rye::trust::{NoPassphrase, PublicKey, Signer as _, SigningKey, TrustedKey, allowed_signers_line};
 use tempfile::TempDir;
@@ -249,7 +249,7 @@ fn a_decision_is_written_once_and_read_back() {
     let place = Place::new();
     let trust = TrustDir::new(&place.context()).unwrap();
     assert_eq!(trust.read().unwrap(), []);
-    assert_eq!(read_allowed_signers(&trust.path()).unwrap(), None);
+    assert_eq!(read_allowed_signers(&trust.path(), &Zone::default()).unwrap(), None);
     assert_eq!(trust.add(&[decision(1)]).unwrap(), [decision(1)]);
     assert_eq!(trust.add(&[decision(1), decision(2)]).unwrap(), [decision(2)]);
     assert_eq!(trust.add(&[decision(2)]).unwrap(), []);

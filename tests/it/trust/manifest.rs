@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use proptest::prelude::*;
 use rye::format::trust_policy;
-use rye::id::{Space, Timestamp};
+use rye::id::{Space, Timestamp, Zone};
 use rye::trust::{
     ConfigDigest, ContentHash, Digests, KeyId, Namespace, Proposal, RevocationList, RevokedKey, Scope, SignedManifest,
     SigningKey, TrustFiles, TrustedKey, allowed_signers_line, check_self, check_successor,
@@ -39,6 +39,7 @@ fn files(keys: &[TrustedKey], root_signers: usize, revoked: &[&SigningKey]) -> T
             .then(|| trust_policy(format!("format = 1\nroot_signers = {root_signers}\n").as_bytes()).unwrap()),
         config: None,
         manifest: None,
+        zone: Zone::default(),
     }
 }
 

@@ -1,8 +1,12 @@
 //! Lines of allowed_signers mean to this program what they mean to stock git.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
+use rye::context::{Context, Surroundings};
+use rye::id::{Timestamp, Zone};
 use rye::trust::{Namespace, TrustedKeys, armored, parse_allowed_signers};
 
 use super::witness::ssh_keygen;
@@ -86,7 +90,7 @@ fn a_line_of_allowed_signers_means_what_it_means_to_openssh() {
         let file = file.replace("KEY", PUBLIC);
         fs::write(dir.path().join("a"), &file).unwrap();
         let mut keys = TrustedKeys::default();
-        keys.add_file(parse_allowed_signers(&file, "a"));
+        keys.add_file(parse_allowed_signers(&file, "a", &Zone::default()));
         let seen = keys.judge_commit(Some(&envelope), MESSAGE, at);
         assert_eq!(seen.is_ok(), is_good(dir.path()), "{file}\n{seen:?}");
     }
@@ -101,4 +105,72 @@ fn is_good(dir: &Path) -> bool {
         ssh_keygen(dir, &verify, MESSAGE).status.success()
     };
     found.status.success() && String::from_utf8_lossy(&found.stdout).lines().any(verified)
+}
+
+/// Time zones as `TZ` names them; none where it is not set. An unknown one is UTC.
+const ZONES: [Option<&str>; 12] = [
+    None,
+    Some(""),
+    Some("UTC"),
+    Some("Europe/Berlin"),
+    Some(":America/New_York"),
+    Some("Asia/Kolkata"),
+    Some("Pacific/Auckland"),
+    Some("/usr/share/zoneinfo/Australia/Lord_Howe"),
+    Some("CET-1CEST,M3.5.0,M10.5.0/3"),
+    Some("<+0330>-3:30"),
+    Some("EST5"),
+    Some("Nowhere/Else"),
+];
+
+/// Times in winter, in summer, in the hour that spring leaves out, in the one that comes twice in autumn, and with a zone.
+const TIMES: [&str; 9] = [
+    "20260115",
+    "20260701",
+    "202607011230",
+    "20260701123005",
+    "20260329023000",
+    "20261025023000",
+    "20260701123005Z",
+    "202607011230utc",
+    "19700102",
+];
+
+#[test]
+fn a_time_without_a_zone_is_what_openssh_takes_it_for_on_this_machine() {
+    if !has("ssh-keygen") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let envelope = armored(&key().public(), Namespace::Git, key().sign(Namespace::Git, MESSAGE));
+    fs::write(dir.path().join("m.sig"), &envelope).unwrap();
+    for zone in ZONES {
+        let here = zone_of(dir.path(), zone);
+        for text in TIMES {
+            let file = format!("ed@x valid-after=\"{text}\" {PUBLIC}\n");
+            fs::write(dir.path().join("a"), &file).unwrap();
+            let begins = parse_allowed_signers(&file, "a", &here).keys[0].valid_after.unwrap();
+            let is_good = |at: Timestamp| is_good_at(dir.path(), zone, at);
+            let seen = (is_good(begins.plus_seconds(-1)), is_good(begins));
+            assert_eq!(seen, (false, true), "{zone:?} {text}: {begins}");
+        }
+    }
+}
+
+/// Returns the zone that the program takes from its environment.
+fn zone_of(dir: &Path, zone: Option<&str>) -> Zone {
+    let mut variables = BTreeMap::from([("HOME".to_owned(), dir.display().to_string())]);
+    variables.extend(zone.map(|zone| ("TZ".to_owned(), zone.to_owned())));
+    let surroundings = Surroundings { current_dir: dir.to_owned(), program: "rye".into(), variables };
+    Context::new(surroundings, None, &[]).unwrap().zone()
+}
+
+fn is_good_at(dir: &Path, zone: Option<&str>, at: Timestamp) -> bool {
+    let at = format!("-Overify-time={}", at.to_seconds_text().replace(['-', ':', 'T'], ""));
+    let mut verify = Command::new("ssh-keygen");
+    verify.args(["-Y", "verify", &at, "-n", "git", "-f", "a", "-I", "ed@x", "-s", "m.sig"]);
+    verify.current_dir(dir).env_remove("TZ").envs(zone.map(|zone| ("TZ", zone)));
+    let message = dir.join("m");
+    fs::write(&message, MESSAGE).unwrap();
+    verify.stdin(fs::File::open(message).unwrap()).output().unwrap().status.success()
 }

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
-use rye::id::{ItemType, Timestamp};
+use rye::id::{ItemType, Timestamp, Zone};
 use rye::trust::{
     Fault, KeyError, PublicKey, SigningKey, TrustedKey, Verdict, allowed_signers_line, parse_allowed_signers,
 };
@@ -98,7 +98,7 @@ fn weak_keys_are_refused() {
         let blob = [b"\0\0\0\x0bssh-ed25519\0\0\0\x20".as_slice(), &bytes].concat();
         let text = format!("ssh-ed25519 {}", STANDARD.encode(blob));
         assert!(matches!(PublicKey::from_openssh(&text), Err(KeyError::Weak)), "{point}");
-        assert_eq!(parse_allowed_signers(&format!("me {text}\n"), "file").keys, []);
+        assert_eq!(parse_allowed_signers(&format!("me {text}\n"), "file", &Zone::default()).keys, []);
     }
 }
 
@@ -126,7 +126,7 @@ fn an_allowed_signers_file_is_read_as_openssh_writes_it() {
         origin: "file:4".to_owned(),
         ..plain.clone()
     };
-    assert_eq!(parse_allowed_signers(&text, "file").keys, [plain, narrow]);
+    assert_eq!(parse_allowed_signers(&text, "file", &Zone::default()).keys, [plain, narrow]);
 }
 
 /// An unknown option could narrow the key's use, so the line does not count without it.
@@ -152,11 +152,11 @@ fn a_line_that_is_not_understood_in_full_does_not_count() {
         ("me valid-after=\"20260301Z\",valid-before=\"20260228Z\" KEY", "its validity ends before it begins"),
     ] {
         let text = format!("ok {PUBLIC}\n{}\n", line.replace("KEY", PUBLIC));
-        let read = parse_allowed_signers(&text, "file");
+        let read = parse_allowed_signers(&text, "file", &Zone::default());
         let skipped: Vec<_> = read.skipped.iter().map(|line| (line.line, line.reason.as_str())).collect();
         assert_eq!((read.keys.len(), &*skipped), (1, &[(2, reason)][..]), "{line}");
     }
-    let read = parse_allowed_signers("me ssh-ed25519 AAAA\n1\n2\n3\n", "file");
+    let read = parse_allowed_signers("me ssh-ed25519 AAAA\n1\n2\n3\n", "file", &Zone::default());
     let warning = read.warning().unwrap();
     assert!(
         warning.starts_with("skipped 4 lines of `file`: line 1 (its `ssh-ed25519` key cannot be used"),
@@ -184,11 +184,11 @@ proptest! {
         let text = format!("{}\n", allowed_signers_line(&trusted));
         let is_empty_span = matches!((valid_after, valid_before), (Some(after), Some(before)) if before <= after);
         prop_assume!(!is_empty_span && !trusted.principal.starts_with(','));
-        prop_assert_eq!(parse_allowed_signers(&text, "file").keys, vec![trusted]);
+        prop_assert_eq!(parse_allowed_signers(&text, "file", &Zone::default()).keys, vec![trusted]);
     }
 
     #[test]
     fn no_text_makes_the_reader_stumble(text in "[a-z\"=, \\n#é-]{0,60}|\\PC*") {
-        drop(parse_allowed_signers(&text, "file"));
+        drop(parse_allowed_signers(&text, "file", &Zone::default()));
     }
 }

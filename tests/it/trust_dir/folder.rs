@@ -4,6 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use rye::context::{Context, Surroundings};
+use rye::id::Zone;
 use rye::keys::{KeysError, Project, ProjectFiles, TrustDir};
 use rye::trust::{
     Namespace, Proposal, RevokedKey, Scope, SignedManifest, SigningKey, TrustedKey, allowed_signers_line,
@@ -35,11 +36,11 @@ fn proposal(version: u64) -> (ProjectFiles, Proposal) {
         ..ProjectFiles::default()
     };
     let at = "2026-03-17T01:41:08Z".parse().unwrap();
-    let mut manifest = SignedManifest::unsigned(version, at, files.parsed().unwrap().digests());
+    let mut manifest = SignedManifest::unsigned(version, at, files.parsed(&Zone::default()).unwrap().digests());
     let armored = rye::trust::Signer::sign_armored(&root, Namespace::Trust, manifest.message().as_bytes()).unwrap();
     manifest.add(&armored).unwrap();
     files.manifest = Some(manifest.to_text().into_bytes());
-    let proposal = Proposal::read(&files.parsed().unwrap()).unwrap();
+    let proposal = Proposal::read(&files.parsed(&Zone::default()).unwrap()).unwrap();
     (files, proposal)
 }
 

@@ -80,13 +80,13 @@ fn a_damaged_deleted_or_forged_memory_changes_no_verdict() {
 /// Who can write the cache, and not read the secret, cannot make an entry.
 #[test]
 fn an_entry_made_without_the_secret_stands_for_nothing() {
-    use rye::id::Space;
+    use rye::id::{Space, Zone};
     use rye::trust::{CacheSecret, TrustedKeys, VerdictCache, parse_allowed_signers};
     let (sandbox, verdicts, secret) = kept();
     sandbox.edit(NOTES, "short", "evil");
     let bytes = fs::read(sandbox.project().join(NOTES)).unwrap();
     let mut keys = TrustedKeys::default();
-    keys.add_file(parse_allowed_signers(&signers(), ""));
+    keys.add_file(parse_allowed_signers(&signers(), "", &Zone::default()));
     let forge = |secret: CacheSecret| {
         let cache = VerdictCache::new(&secret, &keys, Vec::new());
         cache.renewed(&[], &[cache.entry(&subject(NOTES), Space::Project, b"", &bytes)]).unwrap()

@@ -125,7 +125,7 @@ fn trust_files(
     let differing = files.named().zip(committed.named()).filter(|((_, here), (_, there))| here != there);
     let differing: Vec<String> =
         differing.map(|((name, _), _)| trust_file_path(name)).filter(|path| is_named(path)).collect();
-    let is_signed = files.parsed().is_ok_and(|files| fits(&files));
+    let is_signed = files.parsed(&project.context().zone()).is_ok_and(|files| fits(&files));
     if is_signed || is_limited {
         along.files.extend(differing.iter().cloned());
     }

@@ -21,6 +21,7 @@ mod secret;
 mod settings;
 mod shell;
 mod surroundings;
+mod zone;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -69,6 +70,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "SSH_AUTH_SOCK",
     "TERM",
     "TMPDIR",
+    "TZ",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",

@@ -19,6 +19,7 @@ mod suggest;
 mod thread_id;
 mod timestamp;
 mod version;
+mod zone;
 
 pub use age::Age;
 pub use extension::{CommentStyle, Extension, ExtensionError};
@@ -33,6 +34,7 @@ pub use suggest::nearest;
 pub use thread_id::{ThreadId, ThreadIdError};
 pub use timestamp::{Timestamp, TimestampError};
 pub use version::{Version, VersionError};
+pub use zone::Zone;
 
 /// Implements serde as the `Display` and `FromStr` text of a type.
 #[macro_export]

@@ -73,7 +73,7 @@ pub fn review(project: &Project) -> Result<Review, Error> {
     files.check_config()?;
     let identity = of(project)?;
     let accepted = dir.accepted(&identity)?;
-    let proposal = judged(&dir, &files.parsed()?, accepted.as_ref())?;
+    let proposal = judged(&dir, &files.parsed(&project.context().zone())?, accepted.as_ref())?;
     proposal.check_project(&identity.root_commit)?;
     let before = accepted.as_ref().map(|accepted| accepted.pin.proposal);
     let outcome = Outcome {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Error, Trusted, WorkTree, renew_git_files};
 use crate::context::{Context, bounded};
-use crate::id::Timestamp;
+use crate::id::{Timestamp, Zone};
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::project::Project;
 use crate::trust::{
@@ -119,19 +119,19 @@ fn as_decided(keys: Vec<TrustedKey>, decided: &[TrustedKey]) -> Vec<TrustedKey> 
 
 /// Writes keys into the project's file. One without uses gets those of an author: roots are made by name.
 fn propose(project: &Project, options: &Options, keys: &[TrustedKey]) -> Result<Outcome, Error> {
-    let work_tree = WorkTree::open(project)?;
+    let (work_tree, zone) = (WorkTree::open(project)?, project.context().zone());
     let (mut added, mut renamed, mut known) = (Vec::new(), Vec::new(), Vec::new());
     work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
-        let before = parse_allowed_signers(text, origin).keys;
+        let before = parse_allowed_signers(text, origin, &zone).keys;
         let mut text = text.to_owned();
         for key in keys.iter().filter(|_| options.principal.is_some()) {
             let others = before.iter().filter(|known| known.key == key.key && known.principal != key.principal);
             renamed.extend(others.map(|was| renaming(was, &key.principal)));
-            text = rename_signer(&text, origin, &key.key, &key.principal);
+            text = rename_signer(&text, (origin, &zone), &key.key, &key.principal);
         }
         added = keys.iter().filter(|key| !before.iter().any(|known| known.key == key.key)).map(as_author).collect();
         text = with_signers(&text, &added);
-        known = parse_allowed_signers(&text, origin).keys;
+        known = parse_allowed_signers(&text, origin, &zone).keys;
         Ok(text)
     })?;
     Ok(Outcome {
@@ -207,7 +207,7 @@ pub(super) fn check_names(keys: &[TrustedKey], input: &Input, is_given: bool) ->
 
 /// Reads the keys in a file. One that names no holder has an empty name.
 pub(super) fn read_keys(ctx: &Context, input: &Input) -> Result<Vec<TrustedKey>, Error> {
-    keys_in(&read(ctx, input)?, &shown(input))
+    keys_in(&read(ctx, input)?, &shown(input), &ctx.zone())
 }
 
 fn shown(input: &Input) -> String {
@@ -227,7 +227,7 @@ fn read(ctx: &Context, input: &Input) -> Result<String, Error> {
 }
 
 /// Takes a text for what it is: PEM, public keys one a line as servers list them, or lines of allowed_signers.
-fn keys_in(text: &str, origin: &str) -> Result<Vec<TrustedKey>, Error> {
+fn keys_in(text: &str, origin: &str, zone: &Zone) -> Result<Vec<TrustedKey>, Error> {
     let no_key = |source| Error::NoKey { origin: origin.to_owned(), source };
     if text.contains("PRIVATE KEY-----") {
         return Err(Error::Private { origin: origin.to_owned() });
@@ -248,7 +248,7 @@ fn keys_in(text: &str, origin: &str) -> Result<Vec<TrustedKey>, Error> {
         };
         return lines.map(plain).collect::<Result<_, _>>().map_err(|error| no_key(Some(error)));
     }
-    let file = parse_allowed_signers(text, origin);
+    let file = parse_allowed_signers(text, origin, zone);
     match file.skipped.into_iter().next() {
         // What is to be added is read in full: a line that would not count is an error here.
         Some(line) if !file.keys.is_empty() || file_has_key(text) => Err(Error::Line(line)),

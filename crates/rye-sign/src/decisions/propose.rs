@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::add::{Input, as_author, check_names, read_keys};
 use super::{Error, Naming, WorkTree};
 use crate::git::CommitId;
-use crate::id::Timestamp;
+use crate::id::{Timestamp, Zone};
 use crate::keys::{KeyName, KeyStore, ProjectFiles, TrustDir};
 use crate::project::{self, Project};
 use crate::trust::{
@@ -40,6 +40,7 @@ pub struct Draft<'a> {
     work_tree: WorkTree<'a>,
     old: ProjectFiles,
     new: ProjectFiles,
+    zone: Zone,
     manifest: SignedManifest,
     status: Status,
     accepted: Option<Proposal>,
@@ -98,7 +99,8 @@ pub fn draft<'a>(project: &'a Project, options: &Options, key: PublicKey) -> Res
     old.check_config()?;
     let signers = signers(project, &old, options, key)?;
     let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
-    let files = new.parsed()?;
+    let zone = project.context().zone();
+    let files = new.parsed(&zone)?;
     check_root(&files, key)?;
     check_agent(project, &files)?;
     let (manifest, mut status) = begun(&files, root_commit(project)?, project.context().now())?;
@@ -107,8 +109,8 @@ pub fn draft<'a>(project: &'a Project, options: &Options, key: PublicKey) -> Res
     }
     new.manifest = Some(manifest.to_text().into_bytes());
     let accepted = accepted(project)?;
-    let changes = trust_changes(accepted.as_ref(), &Proposal::read(&new.parsed()?)?);
-    Ok(Draft { work_tree, old, new, manifest, status, accepted, changes })
+    let changes = trust_changes(accepted.as_ref(), &Proposal::read(&new.parsed(&zone)?)?);
+    Ok(Draft { work_tree, old, new, zone, manifest, status, accepted, changes })
 }
 
 impl Draft<'_> {
@@ -133,13 +135,14 @@ impl Draft<'_> {
     /// Tells of the lines of `allowed_signers` that do not count; none if all do.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
-        self.new.parsed().and_then(|files| Proposal::read(&files)).ok()?.warning()
+        self.new.parsed(&self.zone).and_then(|files| Proposal::read(&files)).ok()?.warning()
     }
 
     /// Tells whether this person accepted these very files.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
-        let digest = self.new.parsed().and_then(|files| Proposal::read(&files)).map(|proposal| proposal.digest());
+        let digest =
+            self.new.parsed(&self.zone).and_then(|files| Proposal::read(&files)).map(|proposal| proposal.digest());
         self.accepted.as_ref().is_some_and(|accepted| digest.is_ok_and(|digest| digest == accepted.digest()))
     }
 
@@ -149,7 +152,7 @@ impl Draft<'_> {
     ///
     /// Fails when the key refuses, or something cannot be written.
     pub fn sign(self, key: &dyn Signer) -> Result<Outcome, Error> {
-        let Self { work_tree, old, mut new, mut manifest, status, accepted, changes } = self;
+        let Self { work_tree, old, mut new, zone, mut manifest, status, accepted, changes } = self;
         if status != Status::Unchanged {
             manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
         }
@@ -161,7 +164,7 @@ impl Draft<'_> {
                 written.push(work_tree.path(name));
             }
         }
-        let files = new.parsed()?;
+        let files = new.parsed(&zone)?;
         Ok(Outcome {
             status,
             version: manifest.manifest().version,
@@ -192,7 +195,7 @@ fn signers(project: &Project, old: &ProjectFiles, options: &Options, own: Public
     let unreadable =
         |_| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason: "it is not UTF-8".to_owned() };
     let text = String::from_utf8(bytes.clone().unwrap_or_default()).map_err(unreadable)?;
-    let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers").keys;
+    let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers", &project.context().zone()).keys;
     let mut roots = Vec::new();
     if bytes.is_none() {
         roots.push(root(own, principal(project, options)?));

@@ -14,10 +14,10 @@ use crate::trust::{TrustFile, parse_allowed_signers, remove_signer};
 pub fn remove(project: &Project, name: &str, in_project: bool) -> Result<EditOutcome, Error> {
     let known = find(project, name)?;
     if in_project {
-        let work_tree = WorkTree::open(project)?;
+        let (work_tree, zone) = (WorkTree::open(project)?, project.context().zone());
         let file = work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
-            known.check_lines(&parse_allowed_signers(text, origin).keys, "this project's files")?;
-            Ok(remove_signer(text, origin, &known.key))
+            known.check_lines(&parse_allowed_signers(text, origin, &zone).keys, "this project's files")?;
+            Ok(remove_signer(text, (origin, &zone), &known.key))
         })?;
         return Ok(EditOutcome::new(&known, file.into_iter().collect(), true));
     }

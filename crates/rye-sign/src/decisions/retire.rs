@@ -16,10 +16,10 @@ pub fn retire(project: &Project, name: &str, at: Option<Timestamp>, in_project: 
     let known = find(project, name)?;
     let at = at.unwrap_or_else(|| project.context().now());
     if in_project {
-        let work_tree = WorkTree::open(project)?;
+        let (work_tree, zone) = (WorkTree::open(project)?, project.context().zone());
         let file = work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
-            known.check_lines(&parse_allowed_signers(text, origin).keys, "this project's files")?;
-            Ok(retire_signer(text, origin, &known.key, at))
+            known.check_lines(&parse_allowed_signers(text, origin, &zone).keys, "this project's files")?;
+            Ok(retire_signer(text, (origin, &zone), &known.key, at))
         })?;
         return Ok(EditOutcome::new(&known, file.into_iter().collect(), true));
     }

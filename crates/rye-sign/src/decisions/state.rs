@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Error, WorkTree};
 use crate::git::Repository;
-use crate::id::Timestamp;
+use crate::id::{Timestamp, Zone};
 use crate::keys::{self, ProjectFiles, TrustDir};
 use crate::project::{self, Project};
 use crate::trust::{ContentHash, ManifestFault, Proposal, check_self, check_successor};
@@ -99,8 +99,9 @@ pub fn project_state(project: &Project) -> Result<Option<ProjectState>, Error> {
     if !is_there && accepted.is_none() && left_behind.is_empty() {
         return Ok(None);
     }
-    let read = files.parsed().and_then(|files| Proposal::read(&files));
-    let judged = judge(&files, accepted.as_ref()).and_then(|proposal| match &identity {
+    let zone = project.context().zone();
+    let read = files.parsed(&zone).and_then(|files| Proposal::read(&files));
+    let judged = judge(&files, accepted.as_ref(), &zone).and_then(|proposal| match &identity {
         Some(identity) => proposal.check_project(&identity.root_commit),
         None => Ok(()),
     });
@@ -127,8 +128,8 @@ pub fn project_state(project: &Project) -> Result<Option<ProjectState>, Error> {
     }))
 }
 
-fn judge(files: &ProjectFiles, accepted: Option<&keys::Accepted>) -> Result<Proposal, ManifestFault> {
-    let files = files.parsed()?;
+fn judge(files: &ProjectFiles, accepted: Option<&keys::Accepted>, zone: &Zone) -> Result<Proposal, ManifestFault> {
+    let files = files.parsed(zone)?;
     match accepted {
         None => check_self(&files),
         Some(known) => check_successor(&known.proposal, &files),

@@ -12,7 +12,7 @@ pub fn proposed(project: &Project) -> Vec<KeyId> {
         // Without a manifest nothing can be accepted.
         read(MANIFEST)?;
         let text = String::from_utf8(read(TrustFile::AllowedSigners.as_str())?).ok()?;
-        Some(parse_allowed_signers(&text, "").keys)
+        Some(parse_allowed_signers(&text, "", &project.context().zone()).keys)
     };
     named().unwrap_or_default().iter().map(|trusted| trusted.key.key_id()).collect()
 }

@@ -57,7 +57,7 @@ impl Base {
         let repository = files::repository(project)?;
         let commit_id = files::resolve(&repository, revision, Tags::ByFullName)?;
         let unusable = |fault| Error::TrustRoot { revision: revision.to_owned(), fault };
-        let trust_files = of_commit(&repository, &commit_id).map_err(|problem| match problem {
+        let trust_files = of_commit(project, &commit_id).map_err(|problem| match problem {
             Unusable::Fault(fault) => unusable(fault),
             Unusable::Error(error) => error.into(),
         })?;
@@ -97,7 +97,7 @@ impl Base {
         before: &CommitId,
         commit_id: &CommitId,
     ) -> Result<Option<ManifestFault>, LocateError> {
-        match of_commit(&files::repository(project)?, before).map(|files| Proposal::read(&files)) {
+        match of_commit(project, before).map(|files| Proposal::read(&files)) {
             Ok(Ok(proposal)) => self.follow_fault(project, (before, &proposal), Some(commit_id)),
             Ok(Err(_)) | Err(Unusable::Fault(_)) => Ok(None),
             Err(Unusable::Error(error)) => Err(error),
@@ -112,7 +112,7 @@ impl Base {
         commit_id: Option<&CommitId>,
     ) -> Result<Option<ManifestFault>, LocateError> {
         let next = match commit_id {
-            Some(commit_id) => of_commit(&files::repository(project)?, commit_id),
+            Some(commit_id) => of_commit(project, commit_id),
             None => of_work_tree(project),
         };
         let followed = |next: &TrustFiles| {
@@ -292,8 +292,9 @@ impl Unread {
     }
 }
 
-fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
-    gather(|name| read_at(repository, commit_id, name))
+fn of_commit(project: &Project, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
+    let repository = files::repository(project).map_err(Unusable::Error)?;
+    gather(project, |name| read_at(&repository, commit_id, name))
 }
 
 /// Reads a trust file of a commit by its name; none if it does not exist.
@@ -323,10 +324,12 @@ fn read_at(repository: &Repository, commit_id: &CommitId, name: &str) -> Result<
 
 fn of_work_tree(project: &Project) -> Result<TrustFiles, Unusable> {
     let space = files::space(project);
-    gather(|name| project.workspace().proposal_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
+    gather(project, |name| {
+        project.workspace().proposal_file(space, name).map_err(|error| Unread::Reason(error.to_string()))
+    })
 }
 
-fn gather(read: impl Fn(&str) -> Result<Option<Vec<u8>>, Unread>) -> Result<TrustFiles, Unusable> {
+fn gather(project: &Project, read: impl Fn(&str) -> Result<Option<Vec<u8>>, Unread>) -> Result<TrustFiles, Unusable> {
     let files = ProjectFiles::gather(|name| read(name).map_err(|unread| unread.of(name)))?;
-    files.parsed().map_err(Unusable::Fault)
+    files.parsed(&project.context().zone()).map_err(Unusable::Fault)
 }

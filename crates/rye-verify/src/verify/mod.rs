@@ -380,7 +380,7 @@ fn keys(project: &Project, options: &Options, base: Option<&Base>, revoked: &Rev
         (_, Some(base)) => base.keys(),
         (Signers::File(path), None) => {
             let path = project.context().current_dir().join(path);
-            let read = read_allowed_signers(&path).map_err(LocateError::from)?;
+            let read = read_allowed_signers(&path, &project.context().zone()).map_err(LocateError::from)?;
             let mut keys = TrustedKeys::default();
             keys.add_file(read.ok_or(Error::NoAllowedSigners { path })?);
             keys

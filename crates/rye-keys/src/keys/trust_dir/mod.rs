@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use self::files::{replace, text};
 use super::{KeyName, KeyStore, KeysError};
 use crate::context::{Context, bounded};
-use crate::id::{Segment, Timestamp};
+use crate::id::{Segment, Timestamp, Zone};
 use crate::trust::{
     AllowedSigners, MAX_TRUST_FILE_BYTES, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys,
     parse_allowed_signers, remove_signer, rename_signer, retire_signer, with_revoked, with_signers,
@@ -39,7 +39,7 @@ impl TrustDir {
     ///
     /// Fails when there is no home folder.
     pub fn new(ctx: &Context) -> Result<Self, KeysError> {
-        Ok(Self { dir: ctx.config_dir()?.join("trust"), own: ctx.own_config()? })
+        Ok(Self { dir: ctx.config_dir()?.join("trust"), own: ctx.own_config()?, zone: ctx.zone() })
     }
 
     /// Returns the path of the file of keys that count for everything.
@@ -151,19 +151,19 @@ impl TrustDir {
         before.retain(|known| known.key == key.key && known.principal != key.principal);
         if !before.is_empty() {
             let old = text(&path, self.bytes(&path)?)?;
-            replace(&path, rename_signer(&old, &path.display().to_string(), &key.key, &key.principal))?;
+            replace(&path, rename_signer(&old, (&path.display().to_string(), &self.zone), &key.key, &key.principal))?;
         }
         Ok(before)
     }
 
     /// Ends the validity of a key on each of its lines, and returns the files that changed.
     pub fn retire(&self, key: &PublicKey, at: Timestamp) -> Result<Vec<PathBuf>, KeysError> {
-        self.edit(|text, origin| retire_signer(text, origin, key, at))
+        self.edit(|text, origin| retire_signer(text, (origin, &self.zone), key, at))
     }
 
     /// Takes out each line of a key, and returns the files that changed.
     pub fn remove(&self, key: &PublicKey) -> Result<Vec<PathBuf>, KeysError> {
-        self.edit(|text, origin| remove_signer(text, origin, key))
+        self.edit(|text, origin| remove_signer(text, (origin, &self.zone), key))
     }
 
     /// Takes back every decision about namespaces of a registry, and returns the namespaces.
@@ -218,7 +218,7 @@ impl TrustDir {
     }
 
     fn file(&self, path: &Path, scope: &Scope) -> Result<AllowedSigners, KeysError> {
-        let mut file = parse_allowed_signers(&text(path, self.bytes(path)?)?, &path.display().to_string());
+        let mut file = parse_allowed_signers(&text(path, self.bytes(path)?)?, &path.display().to_string(), &self.zone);
         file.keys.iter_mut().for_each(|key| key.scope = scope.clone());
         Ok(file)
     }
@@ -241,17 +241,17 @@ impl TrustDir {
     }
 }
 
-/// Reads an allowed_signers file, if it exists.
+/// Reads an allowed_signers file, if it exists. `zone` is that of times which name none.
 ///
 /// # Errors
 ///
 /// Fails when it cannot be read.
-pub fn read_allowed_signers(path: &Path) -> Result<Option<AllowedSigners>, KeysError> {
+pub fn read_allowed_signers(path: &Path, zone: &Zone) -> Result<Option<AllowedSigners>, KeysError> {
     let bytes = match bounded::read(path, MAX_TRUST_FILE_BYTES as u64) {
         Err(error) if error.is_missing() => return Ok(None),
         bytes => bytes?,
     };
-    Ok(Some(parse_allowed_signers(&text(path, Some(bytes))?, &path.display().to_string())))
+    Ok(Some(parse_allowed_signers(&text(path, Some(bytes))?, &path.display().to_string(), zone)))
 }
 
 fn own_key(store: &KeyStore) -> Result<Option<TrustedKey>, KeysError> {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::context::{ConfigError, ProjectConfig};
 use crate::format::trust_policy;
+use crate::id::Zone;
 use crate::trust::{MANIFEST, ManifestFault, TrustFile, TrustFiles, trust_file_path};
 
 /// The bytes of the files of `.ai/trust/` and of `.ai/config.toml`; none for one that does not exist.
@@ -65,18 +66,19 @@ impl ProjectFiles {
         self.config.as_deref().map_or(Ok(()), |bytes| project_config(bytes).map(drop))
     }
 
-    /// Reads the policy, so that the files can be judged.
+    /// Reads the policy, so that the files can be judged. `zone` is that of times in `allowed_signers` that name none.
     ///
     /// # Errors
     ///
     /// Fails when the policy is not understood in full.
-    pub fn parsed(&self) -> Result<TrustFiles, ManifestFault> {
+    pub fn parsed(&self, zone: &Zone) -> Result<TrustFiles, ManifestFault> {
         Ok(TrustFiles {
             allowed_signers: self.allowed_signers.clone(),
             revoked: self.revoked.clone(),
             policy: self.policy.as_deref().map(trust_policy).transpose()?,
             config: self.config.clone(),
             manifest: self.manifest.clone(),
+            zone: zone.clone(),
         })
     }
 }

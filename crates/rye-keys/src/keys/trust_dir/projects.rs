@@ -61,7 +61,7 @@ impl TrustDir {
         let copies = folder.join(pin.proposal.to_string());
         let files = ProjectFiles::gather(|name| self.bytes(&copies.join(name)))?;
         let damaged = |fault| KeysError::AcceptedFiles { path: copies.clone(), fault };
-        let proposal = Proposal::read(&files.parsed().map_err(damaged)?).map_err(damaged)?;
+        let proposal = Proposal::read(&files.parsed(&self.zone).map_err(damaged)?).map_err(damaged)?;
         if proposal.digest() != pin.proposal {
             return Err(KeysError::Pin { path: copies, reason: "has other files than those accepted".to_owned() });
         }

@@ -3,7 +3,7 @@
 //! Trust files of a project do not count by themselves. It counts after a person accepted it, or where a caller names a
 //! revision that is trusted: then each change of the files must be signed by roots of those before.
 
-use crate::id::Timestamp;
+use crate::id::{Timestamp, Zone};
 use crate::trust::{
     AllowedSigners, ConfigDigest, ContentHash, Digests, MAX_TRUST_FILE_BYTES, Manifest, ManifestFault, Namespace,
     PublicKey, RevocationError, RevocationList, Roots, Scope, Signatory, SignedManifest, TrustFile, TrustPolicy,
@@ -24,6 +24,8 @@ pub struct TrustFiles {
     pub config: Option<Vec<u8>>,
     /// `trust.sig`.
     pub manifest: Option<Vec<u8>>,
+    /// That of times in `allowed_signers` that name none.
+    pub zone: Zone,
 }
 
 /// What a project proposes: whom to trust for its items, whom not, and how many must sign.
@@ -67,7 +69,12 @@ impl Proposal {
             return Err(ManifestFault::Digest { file });
         }
         Ok(Self {
-            signers: files.allowed_signers.as_deref().map(read_keys).transpose()?.unwrap_or_default(),
+            signers: files
+                .allowed_signers
+                .as_deref()
+                .map(|bytes| read_keys(bytes, &files.zone))
+                .transpose()?
+                .unwrap_or_default(),
             revoked: files.revoked.as_deref().map(read_revoked).transpose()?.unwrap_or_default(),
             policy: files.policy.clone().unwrap_or_default(),
             config: files.config.clone(),
@@ -294,13 +301,13 @@ fn check_step(base: &Proposal, old: &SignedManifest, new: &SignedManifest) -> Re
     base.check_signatures(new, Roots::Base)
 }
 
-fn read_keys(bytes: &[u8]) -> Result<AllowedSigners, ManifestFault> {
+fn read_keys(bytes: &[u8], zone: &Zone) -> Result<AllowedSigners, ManifestFault> {
     let wrong = |reason: String| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason };
     if bytes.len() > MAX_TRUST_FILE_BYTES {
         return Err(wrong(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
-    let mut signers = parse_allowed_signers(text, ".ai/trust/allowed_signers");
+    let mut signers = parse_allowed_signers(text, ".ai/trust/allowed_signers", zone);
     signers.keys.iter_mut().for_each(|key| key.scope = Scope::Project);
     Ok(signers)
 }

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::options::{Options, rest_after_options};
-use crate::id::glob;
+use crate::id::{Zone, glob};
 use crate::trust::key::OPENPGP;
 use crate::trust::{PublicKey, TrustedKey};
 
@@ -34,12 +34,12 @@ pub struct SkippedLine {
 /// How many skipped lines a warning names.
 const NAMED: usize = 3;
 
-/// Reads a whole file. `origin` names it in messages and, with the line, in every key.
+/// Reads a whole file. `origin` names it in messages and, with the line, in every key; `zone` is that of times without one.
 #[must_use]
-pub fn parse_allowed_signers(text: &str, origin: &str) -> AllowedSigners {
+pub fn parse_allowed_signers(text: &str, origin: &str, zone: &Zone) -> AllowedSigners {
     let mut file = AllowedSigners::default();
     for (index, line) in text.lines().enumerate() {
-        match read_line(line, origin, index + 1) {
+        match read_line(line, (origin, index + 1), zone) {
             Ok(key) => file.keys.extend(key),
             Err(skipped) => file.skipped.push(skipped),
         }
@@ -66,13 +66,17 @@ impl fmt::Display for SkippedLine {
 }
 
 /// Reads one line; none for one that is blank or a comment.
-pub(in crate::trust) fn read_line(line: &str, origin: &str, number: usize) -> Result<Option<TrustedKey>, SkippedLine> {
+pub(in crate::trust) fn read_line(
+    line: &str,
+    (origin, number): (&str, usize),
+    zone: &Zone,
+) -> Result<Option<TrustedKey>, SkippedLine> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
     let skipped = |reason| SkippedLine { origin: origin.to_owned(), line: number, reason };
-    parse_line(line, &format!("{origin}:{number}")).map(Some).map_err(skipped)
+    parse_line(line, &format!("{origin}:{number}"), zone).map(Some).map_err(skipped)
 }
 
 /// Writes one key as a line without newline.
@@ -85,14 +89,14 @@ pub fn allowed_signers_line(key: &TrustedKey) -> String {
     format!("{quote}{principal}{quote} {options}{}", key.key.to_openssh())
 }
 
-fn parse_line(line: &str, origin: &str) -> Result<TrustedKey, String> {
+fn parse_line(line: &str, origin: &str, zone: &Zone) -> Result<TrustedKey, String> {
     let (principal, rest) = principals(line)?;
     let (options, key) = match read_key(rest) {
         Some(key) => (Options::default(), key?),
         None => {
             let (options, rest) = rest_after_options(rest).ok_or("its options have a quote too few")?;
             let key = read_key(rest.trim_start()).ok_or("it has no key of a known type")??;
-            (Options::parse(options)?, key)
+            (Options::parse(options, zone)?, key)
         }
     };
     Ok(TrustedKey {

@@ -1,7 +1,7 @@
 //! Changing lists of keys as texts, line by line: other lines stay as they were written, comments included.
 
 use super::allowed_signers::read_line;
-use crate::id::Timestamp;
+use crate::id::{Timestamp, Zone};
 use crate::trust::allowed_signers_line;
 use crate::trust::{PublicKey, RevocationError, RevocationList, RevokedKey, TrustedKey};
 
@@ -23,9 +23,9 @@ pub fn with_revoked(text: &str, origin: &str, revoked: &RevokedKey) -> Result<St
 
 /// Ends the validity of a key, on each of its lines that count; an earlier end stays.
 #[must_use]
-pub fn retire_signer(text: &str, origin: &str, key: &PublicKey, at: Timestamp) -> String {
+pub fn retire_signer(text: &str, (origin, zone): (&str, &Zone), key: &PublicKey, at: Timestamp) -> String {
     let at = Timestamp::from_milliseconds(at.seconds() * 1000);
-    edited(text, origin, key, |signer| {
+    edited(text, (origin, zone), key, |signer| {
         let end = signer.valid_before.map_or(at, |end| end.min(at));
         Some(TrustedKey { valid_before: Some(end), ..signer })
     })
@@ -33,20 +33,25 @@ pub fn retire_signer(text: &str, origin: &str, key: &PublicKey, at: Timestamp) -
 
 /// Gives a key another holder, on each of its lines that count.
 #[must_use]
-pub fn rename_signer(text: &str, origin: &str, key: &PublicKey, principal: &str) -> String {
-    edited(text, origin, key, |signer| Some(TrustedKey { principal: principal.to_owned(), ..signer }))
+pub fn rename_signer(text: &str, (origin, zone): (&str, &Zone), key: &PublicKey, principal: &str) -> String {
+    edited(text, (origin, zone), key, |signer| Some(TrustedKey { principal: principal.to_owned(), ..signer }))
 }
 
 /// Takes out each line of a key that counts.
 #[must_use]
-pub fn remove_signer(text: &str, origin: &str, key: &PublicKey) -> String {
-    edited(text, origin, key, |_| None)
+pub fn remove_signer(text: &str, (origin, zone): (&str, &Zone), key: &PublicKey) -> String {
+    edited(text, (origin, zone), key, |_| None)
 }
 
-fn edited(text: &str, origin: &str, key: &PublicKey, change: impl Fn(TrustedKey) -> Option<TrustedKey>) -> String {
+fn edited(
+    text: &str,
+    (origin, zone): (&str, &Zone),
+    key: &PublicKey,
+    change: impl Fn(TrustedKey) -> Option<TrustedKey>,
+) -> String {
     let mut edited = String::with_capacity(text.len());
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        match read_line(line, origin, index + 1).ok().flatten().filter(|signer| signer.key == *key) {
+        match read_line(line, (origin, index + 1), zone).ok().flatten().filter(|signer| signer.key == *key) {
             None => edited.push_str(line),
             Some(signer) => match change(signer.clone()) {
                 Some(changed) if changed == signer => edited.push_str(line),
@@ -91,21 +96,22 @@ mod tests {
         let text = format!(
             "# people\r\nada {one} laptop of Ada\nbob  {two}\n\nada,ops namespaces=\"rye\",valid-before=\"20250101Z\" {one}"
         );
-        let retired = retire_signer(&text, "signers", &key(1), "2026-03-17T01:41:08Z".parse().unwrap());
+        let signers = ("signers", &Zone::default());
+        let retired = retire_signer(&text, signers, &key(1), "2026-03-17T01:41:08Z".parse().unwrap());
         let wanted = format!(
             "# people\r\nada valid-before=\"20260317014108Z\" {one} laptop of Ada\nbob  {two}\n\nada,ops namespaces=\"rye\",valid-before=\"20250101Z\" {one}"
         );
         assert_eq!(retired, wanted);
-        assert_eq!(remove_signer(&text, "signers", &key(1)), format!("# people\r\nbob  {two}\n\n"));
-        assert_eq!(remove_signer(&text, "signers", &key(3)), text);
-        let renamed = rename_signer(&text, "signers", &key(1), "eve");
+        assert_eq!(remove_signer(&text, signers, &key(1)), format!("# people\r\nbob  {two}\n\n"));
+        assert_eq!(remove_signer(&text, signers, &key(3)), text);
+        let renamed = rename_signer(&text, signers, &key(1), "eve");
         let wanted = format!(
             "# people\r\neve {one} laptop of Ada\nbob  {two}\n\neve namespaces=\"rye\",valid-before=\"20250101000000Z\" {one}\n"
         );
         assert_eq!(renamed, wanted);
         // Lines that do not count stay as they are.
         let foreign = format!("ada ssh-rsa AAAA\nca cert-authority {one}\njust text\n");
-        assert_eq!(remove_signer(&format!("{foreign}ada {one}\n"), "signers", &key(1)), foreign);
+        assert_eq!(remove_signer(&format!("{foreign}ada {one}\n"), signers, &key(1)), foreign);
 
         let revoked = RevokedKey { key: key(1), comment: "stolen".to_owned() };
         let list = with_revoked("# bad keys", "revoked", &revoked).unwrap();

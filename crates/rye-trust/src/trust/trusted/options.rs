@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::id::Timestamp;
+use crate::id::{Timestamp, Zone};
 use crate::trust::TrustedKey;
 
 /// What a line says beyond who holds which key.
@@ -21,11 +21,12 @@ impl Options {
         Self { namespaces, valid_after: key.valid_after, valid_before: key.valid_before }
     }
 
-    /// Reads options by OpenSSH's rules: separated by commas, values in quotes, each at most once.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    /// Reads options by OpenSSH's rules: separated by commas, values in quotes, each at most once. `zone` is that of times which
+    /// name none.
+    pub(super) fn parse(text: &str, zone: &Zone) -> Result<Self, String> {
         let (mut options, mut rest) = (Self::default(), text);
         loop {
-            rest = options.take(rest)?;
+            rest = options.take(rest, zone)?;
             match rest.strip_prefix(',') {
                 Some("") => return Err("its options end with a comma".to_owned()),
                 Some(more) => rest = more,
@@ -40,7 +41,7 @@ impl Options {
     }
 
     /// Takes one option from the beginning of a text, and returns the rest. An empty one says nothing.
-    fn take<'t>(&mut self, text: &'t str) -> Result<&'t str, String> {
+    fn take<'t>(&mut self, text: &'t str, zone: &Zone) -> Result<&'t str, String> {
         let name = name_of(text);
         let is_new = match name.to_ascii_lowercase().as_str() {
             "" => return Ok(text),
@@ -57,8 +58,8 @@ impl Options {
             value.and_then(quoted).ok_or_else(|| format!("its option `{name}` has no value in quotes"))?;
         match name.to_ascii_lowercase().as_str() {
             "namespaces" => self.namespaces = Some(value.split(',').map(str::to_owned).collect()),
-            "valid-after" => self.valid_after = Some(parse_time(&value)?),
-            _ => self.valid_before = Some(parse_time(&value)?),
+            "valid-after" => self.valid_after = Some(parse_time(&value, zone)?),
+            _ => self.valid_before = Some(parse_time(&value, zone)?),
         }
         Ok(rest)
     }
@@ -109,11 +110,12 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// Reads `YYYYMMDD[HHMM[SS]]`, in UTC with a `Z` (or `UTC`).
-fn parse_time(text: &str) -> Result<Timestamp, String> {
+/// Reads `YYYYMMDD[HHMM[SS]]`: in UTC with a `Z` (or `UTC`), else in a time zone. OpenSSH takes no time before 1970.
+fn parse_time(text: &str, zone: &Zone) -> Result<Timestamp, String> {
     let wrong = || format!("`{text}` is not a time like 20260317Z or 20260317014108Z");
     let upper = text.to_ascii_uppercase();
-    let digits = upper.strip_suffix("UTC").or_else(|| upper.strip_suffix('Z')).unwrap_or(&upper);
+    let in_utc = upper.strip_suffix("UTC").or_else(|| upper.strip_suffix('Z'));
+    let digits = in_utc.unwrap_or(&upper);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(wrong());
     }
@@ -126,5 +128,6 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
     let part = |from: usize, to: usize| &full[from..to];
     let date = format!("{}-{}-{}", part(0, 4), part(4, 6), part(6, 8));
     let time = format!("{}:{}:{}", part(8, 10), part(10, 12), part(12, 14));
-    format!("{date}T{time}Z").parse().map_err(|_| wrong())
+    let zone = if in_utc.is_some() { &Zone::default() } else { zone };
+    zone.standard_time(&format!("{date}T{time}")).filter(|moment| moment.milliseconds() >= 0).ok_or_else(wrong)
 }
