@@ -12,8 +12,11 @@ use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::keys::{Holder, KeyInfo, KeyName};
+use crate::keys::{Holder, KeyInfo, KeyName, KeysError};
+use crate::ops::decisions::{self, AddOptions, Input};
 use crate::ops::key::{self, ExportForm, ExportOptions, ImportOutcome, ImportStatus};
+use crate::project::Project;
+use crate::trust::KeyError;
 
 /// Your keys
 ///
@@ -51,7 +54,8 @@ pub(in crate::cli) struct GenerateArgs {
 /// Use a key that you already have
 ///
 /// Takes an Ed25519 key in OpenSSH's format (a passphrase stays) or as PKCS#8 PEM, or the public half of a key in your ssh-agent: then the
-/// ssh-agent signs, and Rye never sees the private half. The file itself is not moved.
+/// ssh-agent signs, and Rye never sees the private half. The file itself is not moved. A public key of another type or of OpenPGP is
+/// trusted, as by `rye trust add`: git signs with it, Rye does not.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -123,11 +127,16 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyComma
             tell_of_new_keys(output, &outcome.keys);
             output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
         }
-        KeyCommand::Import(args) => {
-            let outcome = key::import(ctx, &args.file, args.force, output.ask_hidden())?;
-            output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
-            tell_of_import(output, &outcome);
-        }
+        KeyCommand::Import(args) => match key::import(ctx, &args.file, args.force, output.ask_hidden()) {
+            Err(KeysError::NotImported { path, source: source @ KeyError::Algorithm { .. } }) => {
+                trust_instead(ctx, output, path, source)?;
+            }
+            outcome => {
+                let outcome = outcome?;
+                output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
+                tell_of_import(output, &outcome);
+            }
+        },
         KeyCommand::List => {
             let outcome = key::list(ctx)?;
             output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
@@ -150,6 +159,20 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyComma
         }
     }
     Ok(Exit::Done)
+}
+
+/// Trusts a public key of a type that Rye does not sign with, so that what git signs with it counts. A private one stays refused.
+fn trust_instead(ctx: &Context, output: &mut Output, path: PathBuf, source: KeyError) -> Result<(), Error> {
+    let options = AddOptions { input: Input::File(path.clone()), principal: None, project: false };
+    let outcome = match decisions::add(&Project::open(ctx)?, &options) {
+        Err(decisions::Error::Private { .. } | decisions::Error::NoKey { .. }) => {
+            return Err(KeysError::NotImported { path, source }.into());
+        }
+        outcome => outcome?,
+    };
+    output.outcome(&outcome, |page| text::trust::write_added(page, &outcome))?;
+    output.note("commits that git signs with this key count from now on, as after `rye trust add`; Rye itself signs with Ed25519 keys");
+    Ok(())
 }
 
 /// Says what importing a key means for what the one before it signed.

@@ -51,6 +51,12 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::NotImported { source: KeyError::Unreadable { .. } | KeyError::Pkcs8 | KeyError::NoKey, .. } => {
             Facts::failed("unusable-key").hint(hints::KEY_TO_IMPORT)
         }
+        KeysError::NotImported { path, source: error @ KeyError::Algorithm { algorithm } } => match *algorithm {
+            "openpgp" => key(path, error).hint(hints::PUBLIC_OPENPGP),
+            _ => {
+                key(path, error).hint_with(hints::PUBLIC_COUNTS, &[("path", &shell(&path.with_added_extension("pub")))])
+            }
+        },
         KeysError::NotImported { path, source } => key(path, source),
         KeysError::Missing { .. } => Facts::failed("no-key").hint(hints::KEY_LIST).hint(hints::KEY_GENERATE),
         KeysError::MadeMeanwhile => Facts::failed("key-exists").hint(hints::RETRY),

@@ -11,7 +11,8 @@ pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Read(_) => Facts::invalid("unreadable").hint(hints::PUBLIC_KEY),
         Error::NoKey { .. } => Facts::failed("no-public-key").hint(hints::PUBLIC_KEY),
-        Error::Private { origin } => {
+        Error::Private { is_openpgp: true, .. } => Facts::failed("private-key").hint(hints::PUBLIC_OPENPGP),
+        Error::Private { origin, is_openpgp: false } => {
             let public = Path::new(origin).with_added_extension("pub");
             Facts::failed("private-key").hint_with(hints::PUBLIC_HALF, &[("path", &shell(&public))])
         }

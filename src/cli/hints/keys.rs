@@ -30,6 +30,8 @@ hints! {
     AGENT_CONFIRM "agree when it asks, or run `ssh-add FILE` with the file of the private key to have it sign unasked" => nothing
     PUBLIC_KEY "name a file with a public key, such as `~/.ssh/id_ed25519.pub`" => nothing
     PUBLIC_HALF "run `rye trust add {path}` with the public half" => nothing
+    PUBLIC_OPENPGP "run `gpg --export --armor ada@example.org >key.asc`, then `rye trust add key.asc`" => nothing
+    PUBLIC_COUNTS "for commits that git signs with this key, run `rye trust add {path}` with the public half" => nothing
     REVOKE_OWN "if others may have it, run `rye trust revoke {id}`" => nothing
     KEY_REPLACE "to use another one from now on, run `rye key import new_key --force`" => nothing
     KEY_RENEW "for a new one, run `ssh-keygen -t ed25519 -f new_key && rye key import new_key --force`, then review what the old one signed and sign it again" => nothing

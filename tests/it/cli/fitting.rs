@@ -22,9 +22,17 @@ fn a_file_that_is_no_private_key_is_not_imported_and_says_why() {
         ssh_keygen(&sandbox.project(), &["-q", "-t", name, "-N", "", "-f", name]);
         let public = format!("{name}.pub");
         fs::set_permissions(sandbox.project().join(&public), fs::Permissions::from_mode(0o644)).unwrap();
-        let seen = sandbox.rye(&["key", "import", &public]).transcript();
+        // A public key is trusted, and the private one says what can be done with it.
         let cause = format!("cause: the key is of type `{algorithm}`; only ssh-ed25519 keys can be used\n");
-        assert!(seen.contains(&cause) && !seen.contains("chmod"), "{seen}");
+        let seen = sandbox.rye(&["key", "import", name]).transcript();
+        let hint = format!("run `rye trust add [SANDBOX]/project/{public}` with the public half\n[exit 1]\n");
+        assert!(seen.contains(&cause) && seen.ends_with(&hint), "{seen}");
+        fs::write(sandbox.project().join(&public), named(&sandbox.project().join(&public), name)).unwrap();
+        let seen = sandbox.rye(&["key", "import", &public]).transcript();
+        let told = "note: commits that git signs with this key count from now on, as after `rye trust add`";
+        assert!(seen.contains(told) && !seen.contains("chmod") && seen.ends_with("[exit 0]\n"), "{seen}");
+        let listed = sandbox.rye(&["trust", "list"]).transcript();
+        assert!(listed.contains(&format!("{name}@example.org")), "{listed}");
     }
     // Whatever is a private key behind such a line is a secret.
     let text = format!(
@@ -36,6 +44,13 @@ fn a_file_that_is_no_private_key_is_not_imported_and_says_why() {
     fs::set_permissions(sandbox.project().join("both"), fs::Permissions::from_mode(0o644)).unwrap();
     let seen = sandbox.rye(&["key", "import", "both"]).transcript();
     assert!(seen.contains("can be read by others"), "{seen}");
+}
+
+/// Returns the line of a public key with an address as its comment.
+fn named(public: &std::path::Path, name: &str) -> String {
+    let line = fs::read_to_string(public).unwrap();
+    let words: Vec<&str> = line.split_whitespace().take(2).collect();
+    format!("{} {name}@example.org\n", words.join(" "))
 }
 
 #[test]

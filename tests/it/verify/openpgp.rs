@@ -89,6 +89,24 @@ fn judged(sandbox: &Sandbox, lines: &str) -> Seen {
 }
 
 #[test]
+fn a_key_of_openpgp_is_imported_as_far_as_it_counts() {
+    let Some(gpg) = Gpg::new() else { return };
+    gpg.make("pgp@example.org", "ed25519", "0");
+    let sandbox = Sandbox::empty();
+    sandbox.put("public.asc", &gpg.run(&["--armor", "--export", "pgp@example.org"]));
+    let seen = sandbox.rye(&["key", "import", "public.asc"]).transcript();
+    assert!(seen.contains("pgp@example.org") && seen.ends_with("[exit 0]\n"), "{seen}");
+    sandbox.put("private.asc", &gpg.run(&["--armor", "--export-secret-keys", "pgp@example.org"]));
+    fs::set_permissions(sandbox.project().join("private.asc"), fs::Permissions::from_mode(0o600)).unwrap();
+    for command in [&["key", "import"], &["trust", "add"]] {
+        let seen = sandbox.rye(&[&command[..], &["private.asc"]].concat()).transcript();
+        let hint =
+            "hint: run `gpg --export --armor ada@example.org >key.asc`, then `rye trust add key.asc`\n[exit 1]\n";
+        assert!(seen.ends_with(hint), "{seen}");
+    }
+}
+
+#[test]
 fn a_commit_signed_by_openpgp_counts_where_git_counts_it() {
     let Some(gpg) = Gpg::new() else { return };
     let sandbox = project();

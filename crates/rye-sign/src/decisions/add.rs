@@ -229,8 +229,9 @@ fn read(ctx: &Context, input: &Input) -> Result<String, Error> {
 /// Takes a text for what it is: PEM, public keys one a line as servers list them, or lines of allowed_signers.
 fn keys_in(text: &str, origin: &str, zone: &Zone) -> Result<Vec<TrustedKey>, Error> {
     let no_key = |source| Error::NoKey { origin: origin.to_owned(), source };
-    if text.contains("PRIVATE KEY-----") {
-        return Err(Error::Private { origin: origin.to_owned() });
+    let is_openpgp = text.contains("PRIVATE KEY BLOCK-----");
+    if is_openpgp || text.contains("PRIVATE KEY-----") {
+        return Err(Error::Private { origin: origin.to_owned(), is_openpgp });
     }
     if text.trim_start().starts_with("-----BEGIN PGP PUBLIC KEY BLOCK-----") {
         let (key, names) = PublicKey::from_openpgp_armor(text).map_err(|error| no_key(Some(error)))?;

@@ -38,7 +38,11 @@ pub enum Error {
     },
     /// A private key was named where its public half belongs.
     #[error("`{origin}` is a private key (expected a public key)")]
-    Private { origin: String },
+    Private {
+        origin: String,
+        /// Whether it is one of OpenPGP.
+        is_openpgp: bool,
+    },
     /// Trust files name the key of the person's own agent.
     #[error("`.ai/trust/allowed_signers` names the key of your own agent, {key_id}, as the key of `{principal}`")]
     AgentNamed {

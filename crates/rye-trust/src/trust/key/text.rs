@@ -18,6 +18,9 @@ const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
+/// The label of a public key of OpenPGP.
+const PGP_PUBLIC: &str = "PGP PUBLIC KEY BLOCK";
+
 /// How often the passphrase is hashed over for a key made here: OpenSSH's own number since its version 9.4.
 const ROUNDS: u32 = 24;
 
@@ -58,6 +61,7 @@ impl KeyText {
             Some("RSA PRIVATE KEY") => Err(KeyError::Algorithm { algorithm: "rsa" }),
             Some("EC PRIVATE KEY") => Err(KeyError::Algorithm { algorithm: "ec" }),
             Some("DSA PRIVATE KEY") => Err(KeyError::Algorithm { algorithm: "dsa" }),
+            Some("PGP PRIVATE KEY BLOCK" | PGP_PUBLIC) => Err(KeyError::Algorithm { algorithm: "openpgp" }),
             Some(label) if label.ends_with(" PRIVATE KEY") => Err(KeyError::UnknownAlgorithm),
             Some(_) => Err(KeyError::NoKey),
             None if text.starts_with("PuTTY-User-Key-File-") => Err(KeyError::Putty),
@@ -78,7 +82,8 @@ impl KeyText {
     #[must_use]
     pub fn is_public(text: &str) -> bool {
         let text = text.trim();
-        (is_public_line(text) || pem_label(text) == Some("PUBLIC KEY")) && !text.contains("PRIVATE KEY")
+        (is_public_line(text) || matches!(pem_label(text), Some("PUBLIC KEY" | PGP_PUBLIC)))
+            && !text.contains("PRIVATE KEY")
     }
 
     /// Returns the comment of `key` in one of OpenSSH's forms; none behind a passphrase, and none of another key.
