@@ -60,8 +60,9 @@ impl Authority {
             Command::Thread(command) => match command {
                 // Reads and writes of a thread become public.
                 ThreadCommand::Accept(_) | ThreadCommand::Push(_) => Self::AsksItself,
-                // A thread signs with the agent's key.
-                ThreadCommand::Run(_)
+                // A fetch makes nothing count that did not. A thread signs with the agent's key.
+                ThreadCommand::Fetch(_)
+                | ThreadCommand::Run(_)
                 | ThreadCommand::List(_)
                 | ThreadCommand::Show(_)
                 | ThreadCommand::Log(_)

@@ -10,6 +10,7 @@ mod bombs;
 mod caller;
 mod cancelled;
 mod coding;
+mod colleague;
 mod confined;
 mod cut_off;
 mod diff;

@@ -3,7 +3,7 @@
 //! `witness` compares them with independent programs, `mutation` damages signed files at every byte, `attacks` has
 //! attacks, `signing` is about what `sign` leaves and refuses, `kinds` is about types of keys, `signer_lines` compares lines of allowed_signers with OpenSSH, `signers` is about the keys behind it all, `reach` about
 //! how far trust and revocation go, `policy` about how many must sign, `notes` about signatures in notes, `manifest`
-//! about proposals of a project; `legacy` and `legacy_vectors` about signatures of version 1.
+//! about proposals of a project, `turns` about the use for turns; `legacy` and `legacy_vectors` about signatures of version 1.
 
 mod attacks;
 mod kinds;
@@ -17,6 +17,7 @@ mod reach;
 mod signer_lines;
 mod signers;
 mod signing;
+mod turns;
 mod witness;
 
 use rye::id::{ItemType, Timestamp};

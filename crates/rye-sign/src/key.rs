@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::git::{GitEnvironment, Repository};
 use crate::keys::{Ask, Import, KeyInfo, KeyName, KeyStore, KeysError, TrustDir, named_file};
-use crate::trust::{KeyId, Passphrase, TrustedKey, allowed_signers_line, holder_in};
+use crate::trust::{KeyId, Passphrase, TrustedKey, agent_of, allowed_signers_line, holder_in};
 
 /// The keys there are.
 #[derive(Debug, Clone, Serialize)]
@@ -128,8 +128,8 @@ pub fn list(ctx: &Context) -> Result<ListOutcome, KeysError> {
 pub struct ExportOptions {
     /// Which key.
     pub name: KeyName,
-    /// In which form.
-    pub form: ExportForm,
+    /// In which form; without one, a person's key as OpenSSH writes it, and an agent's as a line of allowed_signers.
+    pub form: Option<ExportForm>,
     /// The name that a line of allowed_signers gives its holder, instead of the one in the comment.
     pub principal: Option<String>,
     /// The comment of the key, instead of the known holder.
@@ -140,7 +140,8 @@ pub struct ExportOptions {
 ///
 /// # Errors
 ///
-/// Fails when there is no such key or it cannot be read, and when a line needs the name of a holder.
+/// Fails when there is no such key or it cannot be read, when a line needs the name of a holder, and when an agent's key would be
+/// written without its use.
 pub fn export(ctx: &Context, options: &ExportOptions) -> Result<ExportOutcome, KeysError> {
     let ExportOptions { name, form, principal, comment } = options;
     let missing = || KeysError::Missing { name: name.as_str().to_owned() };
@@ -151,18 +152,25 @@ pub fn export(ctx: &Context, options: &ExportOptions) -> Result<ExportOutcome, K
         Some(comment) => comment.to_owned(),
         None => known_comment(ctx, &store, *name)?,
     };
-    let text = match form {
-        ExportForm::OpenSsh => format!("{} {comment}\n", key.to_openssh()),
-        ExportForm::Pem => key.to_spki_pem().unwrap_or_default(),
-        ExportForm::AllowedSigners => {
-            let unnamed = || KeysError::NoHolder { name: name.as_str() };
+    let unnamed = || KeysError::NoHolder { name: name.as_str() };
+    let text = match (name, form) {
+        (KeyName::Person, None | Some(ExportForm::OpenSsh)) => format!("{} {comment}\n", key.to_openssh()),
+        (KeyName::Person, Some(ExportForm::Pem)) => key.to_spki_pem().unwrap_or_default(),
+        (KeyName::Person, Some(ExportForm::AllowedSigners)) => {
             let holder = principal.as_deref().or_else(|| holder_in(&comment)).ok_or_else(unnamed)?;
             format!("{}\n", allowed_signers_line(&TrustedKey::new(key, holder, "")))
         }
+        (KeyName::Agent, None | Some(ExportForm::AllowedSigners)) => {
+            let person = known_comment(ctx, &store, KeyName::Person)?;
+            let own = holder_in(&comment).or_else(|| holder_in(&person)).and_then(agent_of);
+            let holder = principal.clone().or(own).ok_or_else(unnamed)?;
+            format!("{}\n", allowed_signers_line(&TrustedKey::for_turns(key, holder, "")))
+        }
+        (KeyName::Agent, Some(ExportForm::OpenSsh | ExportForm::Pem)) => return Err(KeysError::AgentWithoutUse),
     };
     let names_holder = match (name, form) {
-        (KeyName::Person, ExportForm::OpenSsh) => true,
-        (KeyName::Person, ExportForm::Pem | ExportForm::AllowedSigners) | (KeyName::Agent, _) => false,
+        (KeyName::Person, None | Some(ExportForm::OpenSsh)) => true,
+        (KeyName::Person, Some(ExportForm::Pem | ExportForm::AllowedSigners)) | (KeyName::Agent, _) => false,
     };
     let is_nameless = names_holder && comment == name.comment();
     Ok(ExportOutcome { key_id: key.key_id(), text, is_nameless })

@@ -76,22 +76,24 @@ pub(in crate::cli) struct ImportArgs {
 /// Print the public half of a key
 ///
 /// Others need this key to trust your signatures: they add it with `rye trust add`. The line ends with your name, so that they
-/// can tell it from others. The private half is never printed.
+/// can tell it from others. The agent key is printed with its use: it counts for the turns of threads and for nothing else. The
+/// private half is never printed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye key export
   rye key export --comment 'Ada <ada@example.org>'
-  rye key export agent --as pem
+  rye key export agent
   rye key export --as allowed-signers --principal ada@example.org")]
 pub(in crate::cli) struct ExportArgs {
     /// Whose key
     #[arg(value_enum, default_value_t)]
     name: Name,
 
-    /// The format: a line as in `id_ed25519.pub`, SubjectPublicKeyInfo as PEM, or a line of allowed_signers for git
-    #[arg(long = "as", value_enum, value_name = "FORM", default_value_t)]
-    form: Form,
+    /// The format: a line as in `id_ed25519.pub` (default), SubjectPublicKeyInfo as PEM, or a line of allowed_signers for git; the
+    /// agent key has the last one only
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    form: Option<Form>,
 
     /// The principal in the line of allowed_signers; without it, the address in the comment
     #[arg(long, value_parser = args::name())]
@@ -111,9 +113,8 @@ enum Name {
 }
 
 /// A form of public keys.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum Form {
-    #[default]
     Openssh,
     Pem,
     AllowedSigners,
@@ -147,7 +148,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyComma
         KeyCommand::Export(args) => {
             let options = ExportOptions {
                 name: args.name.into(),
-                form: args.form.into(),
+                form: args.form.map(Into::into),
                 principal: args.principal.clone(),
                 comment: args.comment.clone(),
             };
@@ -163,7 +164,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyComma
 
 /// Trusts a public key of a type that Rye does not sign with, so that what git signs with it counts. A private one stays refused.
 fn trust_instead(ctx: &Context, output: &mut Output, path: PathBuf, source: KeyError) -> Result<(), Error> {
-    let options = AddOptions { input: Input::File(path.clone()), principal: None, project: false };
+    let options = AddOptions { input: Input::File(path.clone()), principal: None, uses: Vec::new(), project: false };
     let outcome = match decisions::add(&Project::open(ctx)?, &options) {
         Err(decisions::Error::Private { .. } | decisions::Error::NoKey { .. }) => {
             return Err(KeysError::NotImported { path, source }.into());

@@ -5,33 +5,37 @@ use std::collections::BTreeMap;
 use super::{Exit, Facts, commits, git, hints, items, keys, process, quoted, thread, workspace};
 use crate::cli::hints::Hint;
 use crate::git::CommitId;
-use crate::id::ThreadId;
+use crate::id::ThreadName;
 use crate::thread::{AcceptError as Error, Conflict, InTheWay, Obstacle, StuckFile};
+use crate::trust::CommitFault;
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Busy { .. } => Facts::failed("accept-running").hint(hints::ACCEPT_WAIT),
         Error::LeftRunning { .. } => Facts::failed("accept-running").hint(hints::ACCEPT_WAIT),
         Error::Unfinished { .. } => Facts::failed("unfinished").hint(hints::END_GIT),
-        Error::Unverified { thread_id, .. } => {
-            Facts::new(Exit::Refused, "thread-unverified").hint_with(hints::THREAD_COMMITS, &[("id", thread_id)])
+        Error::Unverified { fault: CommitFault::NotForTurns { .. }, .. } => {
+            Facts::new(Exit::Refused, "thread-unverified").hint(hints::TURNS_USE)
         }
-        Error::Rewritten { thread_id, .. } => {
-            Facts::new(Exit::Refused, "thread-rewritten").hint_with(hints::THREAD_COMMITS, &[("id", thread_id)])
+        Error::Unverified { thread, .. } => {
+            Facts::new(Exit::Refused, "thread-unverified").hint_with(hints::THREAD_COMMITS, &[("id", thread)])
         }
-        Error::NotChanged { thread_id, .. } => {
-            Facts::failed("not-changed").hint_with(hints::THREAD_DIFF, &[("id", thread_id)])
+        Error::Rewritten { thread, .. } => {
+            Facts::new(Exit::Refused, "thread-rewritten").hint_with(hints::THREAD_COMMITS, &[("id", thread)])
         }
-        Error::TooWide { thread_id, path, .. } => {
+        Error::NotChanged { thread, .. } => {
+            Facts::failed("not-changed").hint_with(hints::THREAD_DIFF, &[("id", thread)])
+        }
+        Error::TooWide { thread, path, .. } => {
             let path = quoted(path);
-            Facts::invalid("too-wide").hint_with(hints::ACCEPT_COMMIT, &[("id", thread_id), ("path", &path)])
+            Facts::invalid("too-wide").hint_with(hints::ACCEPT_COMMIT, &[("id", thread), ("path", &path)])
         }
         Error::Nothing { by_name: false, .. } => Facts::failed("nothing-to-accept"),
-        Error::Nothing { thread_id, .. } => {
-            Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_LEFT_OUT, &[("id", thread_id)])
+        Error::Nothing { thread, .. } => {
+            Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_LEFT_OUT, &[("id", thread)])
         }
         Error::InTheWay { obstacles } => obstacles.iter().fold(Facts::failed("in-the-way"), in_the_way),
-        Error::Conflicts { thread_id, conflicts, range } => self::conflicts(thread_id, conflicts, range),
+        Error::Conflicts { thread, conflicts, range } => self::conflicts(thread, conflicts, range),
         Error::Leaks(leaks) => super::leaks::facts(leaks),
         Error::Moved { .. } => Facts::failed("head-moved").hint(hints::ACCEPT_LOOK),
         Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::ACCEPT_LOOK),
@@ -98,9 +102,9 @@ fn stuck(files: &[StuckFile], reason: Facts) -> Facts {
     facts
 }
 
-fn conflicts(thread_id: &ThreadId, conflicts: &[Conflict], [from, to]: &[CommitId; 2]) -> Facts {
+fn conflicts(thread: &ThreadName, conflicts: &[Conflict], [from, to]: &[CommitId; 2]) -> Facts {
     let [from, to] = [from, to].map(|commit_id| &commit_id.as_str()[..12]);
-    let mut facts = Facts::failed("conflicts").hint_with(hints::ACCEPT_MERGE, &[("id", thread_id)]);
+    let mut facts = Facts::failed("conflicts").hint_with(hints::ACCEPT_MERGE, &[("id", thread)]);
     for Conflict { path, moved_to, .. } in conflicts {
         let Some(new) = moved_to else { continue };
         let [ours, before, after] =
@@ -111,5 +115,5 @@ fn conflicts(thread_id: &ThreadId, conflicts: &[Conflict], [from, to]: &[CommitI
     if conflicts.iter().any(|conflict| conflict.moved_to.is_none()) {
         facts = facts.hint_with(hints::ACCEPT_BY_HAND, &[("name", &format!("{from} {to}"))]);
     }
-    facts.hint_with(hints::ACCEPT_PART, &[("id", thread_id)])
+    facts.hint_with(hints::ACCEPT_PART, &[("id", thread)])
 }

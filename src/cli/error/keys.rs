@@ -42,6 +42,7 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         }
         KeysError::NoPassphrase { source } => no_passphrase(*source).hint(hints::KEY_UNPROTECTED),
         KeysError::NoHolder { .. } => Facts::invalid("no-holder").hint(hints::KEY_HOLDER),
+        KeysError::AgentWithoutUse => Facts::invalid("agent-without-use").hint(hints::AGENT_EXPORT),
         KeysError::Comment => Facts::invalid("comment").hint(hints::KEY_COMMENT),
         KeysError::EmptyPassphrase | KeysError::OtherPassphrase => {
             Facts::failed("passphrase").hint(hints::KEY_PASSPHRASE_AGAIN)

@@ -2,10 +2,11 @@
 
 use std::io::ErrorKind;
 
-use super::{Exit, Facts, context, executing, git, hints, items, keys, plugin, process, shell, workspace};
+use super::{Exit, Facts, context, executing, git, hints, items, keys, plugin, process, quoted, shell, workspace};
 use crate::capability::TokenError;
-use crate::id::{ItemId, nearest};
+use crate::id::{ItemId, ThreadId, nearest};
 use crate::thread::{Error, ResumeError};
+use crate::trust::CommitFault;
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -106,10 +107,30 @@ pub(super) fn facts(error: &Error) -> Facts {
             .hint_with(hints::FORK_EARLIER, &[("id", thread_id)])
             .hint_with(hints::RERUN, &[("id", thread_id)]),
         Error::NoTurns { thread_id } => Facts::failed("no-turn").hint_with(hints::RERUN, &[("id", thread_id)]),
-        Error::Commit { source, thread_id, .. } => {
+        Error::Commit { source, thread, .. } => {
             let facts = Facts::new(Exit::Refused, source.verdict().as_str()).without_causes();
-            Facts { rule: Some(source.rule()), ..facts.hint_with(hints::REPLAY, &[("id", thread_id)]) }
+            let facts = match source {
+                CommitFault::NotForTurns { .. } => facts.hint(hints::TURNS_USE),
+                _ => facts.hint_with(hints::REPLAY, &[("id", thread)]),
+            };
+            Facts { rule: Some(source.rule()), ..facts }
         }
+        Error::NotOwn { fault, thread, .. } => {
+            let facts = Facts::new(Exit::Refused, fault.verdict().as_str());
+            Facts { rule: Some(fault.rule()), ..facts.hint_with(hints::RERUN, &[("id", thread)]) }
+        }
+        Error::OnlyFetched { thread, branch: None } => {
+            Facts::failed("only-fetched").hint_with(hints::FETCHED, &[("id", thread)])
+        }
+        Error::OnlyFetched { branch: Some([name, path]), .. } => {
+            Facts::failed("only-fetched").hint_with(hints::FETCHED_OWN, &[("name", name), ("path", path)])
+        }
+        Error::NotFetched { name, remote } if remote.is_empty() || name.is_empty() => {
+            Facts::failed("unknown-thread").hint(hints::FETCH)
+        }
+        Error::NotFetched { name, remote } => Facts::failed("unknown-thread")
+            .hint_with(hints::FETCH_ONE, &[("path", &quoted(remote)), ("id", &quoted(name))]),
+        Error::NotAtRemote { .. } => Facts::failed("unknown-thread").hint(hints::FETCH),
         Error::Derived { thread_id, .. } => {
             Facts::failed("thread-record").hint_with(hints::REPLAY, &[("id", thread_id)])
         }
@@ -117,12 +138,10 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("directive-changed").hint_with(hints::RERUN, &[("id", thread_id)])
         }
         Error::Encode(_) => Facts::failed("thread-encoding").hint(hints::BUG),
-        Error::Unknown { suggestion, .. } => {
-            let mut facts = Facts::failed("unknown-thread");
-            if let Some(id) = suggestion {
-                facts = facts.hint_with(hints::MEANT, &[("id", id)]);
-            }
-            facts.hint(hints::THREADS)
+        Error::Unknown { suggestion, .. } => unknown(suggestion.as_ref()).hint(hints::THREADS),
+        Error::UnknownHere { name, suggestion, remote } => {
+            let values: [(&str, &dyn std::fmt::Display); 2] = [("path", &quoted(remote)), ("id", &quoted(name))];
+            unknown(suggestion.as_ref()).hint_with(hints::FETCH_ONE, &values).hint(hints::THREADS)
         }
         Error::NoThreads => Facts::failed("no-threads").hint(hints::FIRST_THREAD),
         Error::Ambiguous { .. } => Facts::failed("ambiguous-thread").hint(hints::THREADS),
@@ -142,6 +161,14 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Late => Facts::new(Exit::Stopped, "limit"),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
         Error::Context(error) => context::facts(error),
+    }
+}
+
+fn unknown(suggestion: Option<&ThreadId>) -> Facts {
+    let facts = Facts::failed("unknown-thread");
+    match suggestion {
+        Some(id) => facts.hint_with(hints::MEANT, &[("id", id)]),
+        None => facts,
     }
 }
 

@@ -24,6 +24,7 @@ hints! {
     KEY_ED25519 "run `ssh-keygen -t ed25519` to make a key of that type, or `rye key generate`" => nothing
     KEY_PUTTY "run `puttygen {path} -O private-openssh-new -o {path}.openssh`, then name that file" => nothing
     KEY_PKCS8 "run `openssl pkey -in {path} -out {path}.pem`, then name that file" => nothing
+    AGENT_EXPORT "run `rye key export agent`" => nothing
     AGENT_ADD "run `ssh-add {path}`, and the ssh-agent signs; where none is running, `eval \"$(ssh-agent)\"` starts one" => nothing
     AGENT_START "run `eval \"$(ssh-agent)\"` to start one, then `ssh-add FILE` with the file of the private key" => nothing
     AGENT_LIST "run `ssh-add -l` to list its keys, and `ssh-add FILE` with the file of the private key" => nothing

@@ -4,6 +4,11 @@ use super::{ForModel, Hint};
 
 hints! {
     ONLY_LOG "fetch its branch if it was pushed, or remove the log with `rye thread rm {id}`" => nothing
+    FETCH "if somebody pushed it, run `rye thread fetch`, then `rye thread list --remote`" => nothing
+    FETCH_ONE "run `rye thread fetch {path} {id}`" => nothing
+    FETCHED "name it with its remote: `rye thread show {id}`" => nothing
+    FETCHED_OWN "make it a thread of this repository again: `git branch {name} {path}`" => nothing
+    TURNS_USE "accept the project's trust files if they name its agent, `rye trust accept`; or have its person send the output of `rye key export agent`, and run `rye trust add FILE --use turns`" => "ask the user whether to trust the agent that ran the thread"
     THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing
     THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
     FORK_INSTEAD "run `rye thread show {id}`, which names the turns that a new thread can continue from" => nothing

@@ -11,6 +11,7 @@ hints! {
     REMOVE_AGENT "run `rye trust remove {id} --project`, then propose again" => nothing
     REVIEW_AGENT "review what it signed, then sign it with your own key" => "ask the user to review and sign what it signed"
     MEND_LINE "mend or remove that line" => "ask the user to mend that line"
+    TRUST_USES "leave `--use` out to trust it for those, or change the line" => nothing
     TRUST_UNNAMED "ask whose key it is, then run `rye trust add {path} --principal ada@example.org` with their name" => nothing
     TRUST_COMMENT "or have them send it again: `rye key export` prints their name, too" => nothing
     PROPOSE_UNNAMED "ask whose key it is, then run `rye trust add {path} --principal eve@example.org --project` with their name, and `rye trust propose --commit`" => nothing

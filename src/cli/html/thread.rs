@@ -310,7 +310,7 @@ fn write_commands(html: &mut Html, review: &Review) {
     let range = review.outcome.base.as_ref().map(|base| format!("{}..", abbreviated(base))).unwrap_or_default();
     html.open("footer", "");
     html.element("h2", "", "Inspect");
-    let id = &review.outcome.thread_id;
+    let id = &review.outcome.name();
     let commands =
         format!("git log --stat {range}{branch}\nrye thread diff {id}\nrye thread log {id}\nrye thread show {id}");
     html.element("pre", "", &commands);

@@ -22,6 +22,7 @@ pub(super) mod permissions;
 pub(super) mod plugin;
 pub(super) mod provider;
 pub(super) mod registry;
+pub(super) mod remote;
 pub(super) mod replay;
 pub(super) mod report;
 pub(super) mod review;

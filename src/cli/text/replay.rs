@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Page, count, one_line};
+use super::{Page, count, one_line, review};
 use crate::git::CommitId;
 use crate::thread::{BadSignature, Difference, Replay, ReplayStatus};
+use crate::trust::{CommitFault, KeyId};
 
 /// How many bad signatures are listed.
 const LISTED: usize = 5;
@@ -39,6 +40,19 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, replay: &Replay) {
     if let Some(difference) = &replay.difference {
         write_difference(page, difference);
     }
+}
+
+/// Says what to do about keys without a use for turns.
+pub(in crate::cli) fn without_use(replay: &Replay) -> Option<String> {
+    let mut keys: Vec<KeyId> = Vec::new();
+    for bad in &replay.signatures {
+        if let CommitFault::NotForTurns { key_id, .. } = &bad.fault
+            && !keys.contains(key_id)
+        {
+            keys.push(key_id.clone());
+        }
+    }
+    review::without_use(&keys)
 }
 
 fn write_difference(page: &mut Page<'_>, difference: &Difference) {

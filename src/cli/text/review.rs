@@ -2,13 +2,16 @@
 
 use serde_json::{Map, Value};
 
+use super::findings::hint;
 use super::thread::{row, write_looks, write_next, write_outputs, write_reason, write_resumed, write_summary};
 use super::{Page, Paint, clean, count, one_line};
+use crate::cli::hints;
 use crate::event::{CallStatus, Event, EventData};
 use crate::git::CommitId;
 use crate::thread::review::{Block, Called, FileChange, FileContent, Review, ReviewedCommit, ReviewedTurn, blocks};
 use crate::thread::values::parts;
 use crate::thread::{DiffKind, Signer, Standing};
+use crate::trust::KeyId;
 
 /// The most lines of a text or a diff that are shown.
 const LINES: usize = 40;
@@ -56,7 +59,7 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, review: &Review) {
     }
     write_outputs(page, &review.outcome.outputs);
     write_looks(page, &review.outcome);
-    write_next(page, &review.outcome.thread_id, &review.next);
+    write_next(page, &review.outcome.name(), &review.next);
 }
 
 /// Writes whose signatures the record has.
@@ -68,12 +71,21 @@ pub(in crate::cli) fn write_standing(page: &mut Page<'_>, standing: &Standing) {
     for sentence in others {
         page.line(format!("  {}", one_line(&sentence)));
     }
+    without_use(&standing.without_use).iter().for_each(|sentence| hint(page, sentence));
+}
+
+/// Says what to do about keys without a use for turns; nothing if there is none.
+pub(in crate::cli) fn without_use(keys: &[KeyId]) -> Option<String> {
+    let named = keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+    let word = if keys.len() == 1 { "key" } else { "keys" };
+    (!keys.is_empty()).then(|| format!("no use for turns for {word} {named}: {}", hints::TURNS_USE.fill(&[])))
 }
 
 /// Says what the signatures are worth: in a sentence, and each fault in one.
 pub(in crate::cli) fn sentences(standing: &Standing) -> (String, Vec<String>) {
     let signer = |signer: &Signer| match signer {
         Signer::Agent(key_id) => format!("the agent key `{key_id}` of this machine"),
+        Signer::AgentOf(names) => format!("the agent `{names}`"),
         Signer::Person(names) => format!("`{names}`"),
     };
     let by = standing.signers.iter().map(signer).collect::<Vec<_>>().join(" and ");

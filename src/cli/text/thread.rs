@@ -6,7 +6,7 @@ use super::calls::{OpenCalls, shortened, write_result};
 use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
 use crate::event::{Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::git::CommitId;
-use crate::id::ThreadId;
+use crate::id::{ThreadId, ThreadName};
 use crate::thread::review::Next;
 use crate::thread::values::maybe_billed;
 use crate::thread::{Ending, Outcome, Push, Pushed, Shared};
@@ -191,7 +191,7 @@ pub(super) fn write_reason(page: &mut Page<'_>, outcome: &Outcome) {
 /// Writes the state of a thread.
 pub(super) fn write_summary(page: &mut Page<'_>, outcome: &Outcome) {
     let paint = page.paint();
-    row(page, "thread", paint.bold(&outcome.thread_id));
+    row(page, "thread", paint.bold(outcome.name()));
     row(page, "directive", outcome.directive.to_string());
     if let Some(fork) = &outcome.forked_from {
         row(page, "continues", format!("{} after turn {}", fork.thread_id, fork.turn));
@@ -231,25 +231,25 @@ pub(super) fn write_outputs(page: &mut Page<'_>, outputs: &Map<String, Value>) {
 fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
     write_looks(page, outcome);
     let next = if outcome.can_be_resumed() { vec![Next::Resume] } else { Vec::new() };
-    write_next(page, &outcome.thread_id, &next);
+    write_next(page, &outcome.name(), &next);
 }
 
 /// Writes what can be done next.
-pub(super) fn write_next(page: &mut Page<'_>, thread_id: &ThreadId, next: &[Next]) {
+pub(super) fn write_next(page: &mut Page<'_>, name: &ThreadName, next: &[Next]) {
     if next.is_empty() {
         return;
     }
     page.line("");
     page.line(page.paint().bold("Next"));
     for next in next {
-        let (command, note) = next_command(thread_id, next);
+        let (command, note) = next_command(name, next);
         let note = note.map(|note| format!("  {}", page.paint().dim(format!("# {note}")))).unwrap_or_default();
         page.line(format!("  {command}{note}"));
     }
 }
 
 /// Returns the command of a next step, and what to know of it.
-pub(in crate::cli) fn next_command(thread_id: &ThreadId, next: &Next) -> (String, Option<String>) {
+pub(in crate::cli) fn next_command(thread_id: &ThreadName, next: &Next) -> (String, Option<String>) {
     let verb = |verb: &str| (format!("rye thread {verb} {thread_id}"), None);
     match next {
         Next::Follow => verb("tail"),
@@ -281,7 +281,7 @@ pub(super) fn write_looks(page: &mut Page<'_>, outcome: &Outcome) {
         let setting = quoted(&format!("gpg.ssh.allowedSignersFile={}", path.display()));
         page.line(format!("  git -c {setting} verify-commit {branch}"));
     }
-    page.line(format!("  rye thread show {}", outcome.thread_id));
+    page.line(format!("  rye thread show {}", outcome.name()));
 }
 
 /// Writes one row per thread.
@@ -351,7 +351,8 @@ fn abbreviated(commit_id: &CommitId) -> String {
 }
 
 fn short(branch: &str) -> &str {
-    branch.strip_prefix("refs/heads/").unwrap_or(branch)
+    let short = branch.strip_prefix("refs/heads/").or_else(|| branch.strip_prefix("refs/remotes/"));
+    short.unwrap_or(branch)
 }
 
 #[cfg(test)]

@@ -421,10 +421,10 @@ ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4
         sandbox.rye(&["key", "export", "agent", "--as", "pem"]).transcript(),
         str![[r#"
 $ rye key export agent --as pem
------BEGIN PUBLIC KEY-----
-MCowBQYDK2VwAyEAf/4zt55NGQfh1st9lCP5fwyLyfq4uRf9sjOWN5vtUm8=
------END PUBLIC KEY-----
-[exit 0]
+[stderr]
+error: the agent key is exported as a line of allowed_signers only, with its use for turns
+hint: run `rye key export agent`
+[exit 2]
 
 "#]],
     );

@@ -51,6 +51,7 @@ const ARGUMENTS: &[(&str, &str, Takes)] = &[
     ("rye thread diff", "OTHER", Takes::Thread),
     ("rye thread accept", "THREAD", Takes::Thread),
     ("rye thread push", "THREAD", Takes::Thread),
+    ("rye thread fetch", "THREAD", Takes::Thread),
     ("rye thread resume", "THREAD", Takes::Thread),
     ("rye thread fork", "THREAD", Takes::Thread),
     ("rye thread rerun", "THREAD", Takes::Thread),

@@ -435,7 +435,10 @@ fn files_that_name_ones_own_agent_as_a_person_are_not_proposed() {
     let manifest = std::fs::read(sandbox.project().join(".ai/trust/trust.sig")).unwrap();
     // Under any name, and for whatever use.
     let key: Vec<&str> = line.split_whitespace().filter(|word| word.starts_with("ssh-") || word.len() > 60).collect();
-    for named in [line.clone(), format!("eve@example.org namespaces=\"rye-trust\" {}\n", key.join(" "))] {
+    for named in [
+        line.replace(" namespaces=\"git-turns\"", ""),
+        format!("eve@example.org namespaces=\"rye-trust\" {}\n", key.join(" ")),
+    ] {
         std::fs::write(&path, format!("{signers}{named}")).unwrap();
         let seen = sandbox.rye(&["trust", "propose"]).transcript();
         assert!(seen.contains("error: `.ai/trust/allowed_signers` names the key of your own agent, "), "{seen}");

@@ -1,5 +1,6 @@
 //! Reading a thread's record from its branch, also a damaged one.
 
+use rye::id::ThreadId;
 use rye::session::Session;
 use rye::thread::{Content, Error, History, Outcome};
 use serde_json::json;
@@ -85,7 +86,7 @@ fn a_thread_that_is_not_there_or_has_no_record_is_unknown() {
     world.git(&["branch", other.trim_start_matches("refs/heads/"), "main"]);
     let session = Session::open(&world.context(&[])).unwrap();
     for id in [other.rsplit('/').next().unwrap(), "nothing"] {
-        let error = History::read(&session, &id.parse().unwrap()).unwrap_err();
+        let error = History::read(&session, id.parse::<ThreadId>().unwrap()).unwrap_err();
         assert!(matches!(error, Error::Unknown { .. }), "{id}: {error}");
     }
 }

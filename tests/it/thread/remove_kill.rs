@@ -46,7 +46,7 @@ fn sound(world: &World) {
     assert!(fsck.status.success() && fsck.stdout.is_empty(), "{}", String::from_utf8_lossy(&fsck.stderr));
     let session = Session::open(&world.context(&[])).unwrap();
     for name in refs(world) {
-        let thread_id = name.rsplit('/').next().unwrap().parse().unwrap();
+        let thread_id: rye::id::ThreadId = name.rsplit('/').next().unwrap().parse().unwrap();
         assert_eq!(thread::replay(&session, &thread_id).unwrap().status, ReplayStatus::Same, "{name}");
     }
 }

@@ -308,7 +308,7 @@ impl World {
     /// Shows the thread of an outcome that the program printed.
     pub(crate) fn shown(&self, printed: &Value) -> Outcome {
         let ctx = self.context(&[]);
-        let thread_id = printed["thread_id"].as_str().unwrap().parse().unwrap();
+        let thread_id: ThreadId = printed["thread_id"].as_str().unwrap().parse().unwrap();
         thread::show(&Session::open(&ctx).unwrap(), &thread_id).unwrap()
     }
 

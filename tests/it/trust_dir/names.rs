@@ -18,9 +18,12 @@ fn an_exported_key_names_its_holder() {
     assert!(exported(&sandbox, &[]).ends_with(" Ada <ada@example.org>\n"));
     assert!(exported(&sandbox, &["--comment", "Eve <eve@example.org>"]).ends_with(" Eve <eve@example.org>\n"));
     assert!(exported(&sandbox, &["--as", "allowed-signers"]).starts_with("ada@example.org "));
-    assert!(exported(&sandbox, &["agent"]).ends_with(" rye agent key\n"), "no person holds it");
-    let (code, seen) = run(&sandbox, &["key", "export", "agent", "--as", "allowed-signers"]);
-    assert!(code == "2" && seen.contains("hint: name the holder with `--principal"), "{seen}");
+    let line = exported(&sandbox, &["agent"]);
+    assert!(line.starts_with("rye-agent:ada@example.org namespaces=\"git-turns\" ssh-ed25519 "), "no person holds it");
+    assert_eq!(exported(&sandbox, &["agent", "--as", "allowed-signers"]), line);
+    let unknown = sandbox.rye(&["key", "export", "agent"]).env("GIT_AUTHOR_EMAIL", "").env("GIT_COMMITTER_EMAIL", "");
+    let seen = unknown.transcript();
+    assert!(seen.contains("hint: name the holder with `--principal") && seen.ends_with("[exit 2]\n"), "{seen}");
     let (code, seen) = run(&sandbox, &["key", "export", "--comment", "two\nlines"]);
     assert!(code == "2" && seen.contains("error: a comment must be one line of text"), "{seen}");
     let unknown = sandbox.rye(&["key", "export"]).env("GIT_AUTHOR_EMAIL", "").env("GIT_COMMITTER_EMAIL", "");

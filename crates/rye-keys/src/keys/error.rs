@@ -85,6 +85,9 @@ pub enum KeysError {
     /// Nothing says whose the key is.
     #[error("nothing names the holder of the {name} key")]
     NoHolder { name: &'static str },
+    /// An agent's key would count for everything, where its line names no use.
+    #[error("the agent key is exported as a line of allowed_signers only, with its use for turns")]
+    AgentWithoutUse,
     /// A comment is the rest of one line.
     #[error("a comment must be one line of text")]
     Comment,

@@ -67,7 +67,7 @@ pub struct Git {
     dir: PathBuf,
     environment: BTreeMap<String, String>,
     terminal: Terminal,
-    is_quiet: bool,
+    pub(super) is_quiet: bool,
     guard: Option<Arc<File>>,
     pub(super) wait: Wait,
 }
@@ -146,18 +146,6 @@ impl Git {
     /// Returns the stdin of a command that reads nothing.
     pub(super) fn no_stdin(&self) -> Stdio {
         self.guard.as_ref().and_then(|guard| guard.try_clone().ok()).map_or_else(Stdio::null, Stdio::from)
-    }
-
-    /// Fetches exactly `refspecs`: no tags, no submodules, no pruning, nothing the remote's configuration adds. All refs
-    /// move, or none.
-    ///
-    /// # Errors
-    /// [`Error::Start`], or [`Error::Command`] with what git says.
-    pub fn fetch(&self, remote: &str, refspecs: &[&str]) -> Result<(), Error> {
-        let options = ["--atomic", "--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"];
-        let quiet: &[&str] = if self.is_quiet { &["--quiet"] } else { self.progress() };
-        let args = [&["fetch"], &options[..], quiet, &["--refmap=", "--", remote], refspecs].concat();
-        self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
     }
 
     /// Pushes exactly `refspecs`, all or none, whose contents were looked at, and says what became of each ref. Refused refs are not an error:
@@ -285,7 +273,7 @@ impl Git {
     }
 
     /// Returns the option for progress: git shows none by itself where stderr is a pipe.
-    fn progress(&self) -> &'static [&'static str] {
+    pub(super) fn progress(&self) -> &'static [&'static str] {
         match self.terminal {
             Terminal::Shared(relay) if relay.is_terminal => &["--progress"],
             Terminal::Shared(_) | Terminal::None => &[],

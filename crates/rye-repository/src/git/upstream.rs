@@ -1,7 +1,7 @@
-//! Another person's repository that is only read from: its refs, a fetch of one of them, and whether one commit came
+//! Another person's repository that is only read from: its refs, a fetch of some of them, and whether one commit came
 //! before another.
 //!
-//! Invariant: git speaks `file`, `https` and `ssh` here and nothing else, also where a server redirects.
+//! Invariant: where a repository is an upstream, git speaks `file`, `https` and `ssh` here and nothing else, also where a server redirects.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -24,6 +24,49 @@ impl Git {
     #[must_use]
     pub fn for_upstream(self) -> Self {
         self.with_variable("GIT_ALLOW_PROTOCOL", PROTOCOLS)
+    }
+
+    /// Fetches exactly `refspecs`: no tags, no submodules, no pruning, nothing the remote's configuration adds. All refs
+    /// move, or none.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] with what git says.
+    pub fn fetch(&self, remote: &str, refspecs: &[&str]) -> Result<(), Error> {
+        self.fetch_refs(&["--atomic"], remote, refspecs)
+    }
+
+    /// As [`fetch`](Self::fetch), but each ref moves by itself: those that cannot stay where they are.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch), also if one of the refs stayed.
+    pub fn fetch_each(&self, remote: &str, refspecs: &[&str]) -> Result<(), Error> {
+        self.fetch_refs(&[], remote, refspecs)
+    }
+
+    fn fetch_refs(&self, how: &[&str], remote: &str, refspecs: &[&str]) -> Result<(), Error> {
+        let options = ["--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"];
+        let quiet: &[&str] = if self.is_quiet { &["--quiet"] } else { self.progress() };
+        let args = [&["fetch"], how, &options[..], quiet, &["--refmap=", "--", remote], refspecs].concat();
+        self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
+    }
+
+    /// Asks a remote for its branches below a prefix (`refs/heads/rye/threads/`). The answer is bounded: of a longer one the beginning
+    /// counts. Names are the remote's own words.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] with what git says.
+    pub fn branches_at(&self, remote: &str, prefix: &str) -> Result<Vec<(String, CommitId)>, Error> {
+        let pattern = format!("{prefix}*");
+        let ended = self.run(&["ls-remote", "--quiet", "--heads", "--", remote, &pattern], &[])?;
+        self.finish(&ended, &format!("git ls-remote {remote}"))?;
+        let text = String::from_utf8_lossy(&ended.stdout);
+        // The last line of a cut answer has no end.
+        let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+        let parsed = lines.filter_map(|line| {
+            let (object_id, name) = line.split_once('\t').filter(|(_, name)| name.starts_with(prefix))?;
+            Some((name.to_owned(), CommitId::parse(object_id).ok()?))
+        });
+        Ok(parsed.collect())
     }
 
     /// Asks another repository which of `names` (full names of refs, or `HEAD`) it has.

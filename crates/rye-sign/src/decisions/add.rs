@@ -10,8 +10,8 @@ use crate::id::{Timestamp, Zone};
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::project::Project;
 use crate::trust::{
-    KeyError, KeyId, KeyText, MAX_TRUST_FILE_BYTES, PublicKey, Scope, TrustFile, TrustedKey, holder_in, is_principal,
-    parse_allowed_signers, rename_signer, with_signers,
+    KeyError, KeyId, KeyText, MAX_TRUST_FILE_BYTES, Namespace, PublicKey, Scope, TrustFile, TrustedKey, holder_in,
+    is_principal, parse_allowed_signers, rename_signer, with_signers,
 };
 
 /// Where keys come from.
@@ -30,6 +30,8 @@ pub struct Options {
     pub input: Input,
     /// Who holds them, instead of whom the file names.
     pub principal: Option<String>,
+    /// What the keys are trusted for, where the file names no uses; none means everything, or in a project's proposal items and commits.
+    pub uses: Vec<Namespace>,
     /// Write them into the project's proposal instead.
     pub project: bool,
 }
@@ -184,16 +186,31 @@ pub(super) fn as_author(key: &TrustedKey) -> TrustedKey {
     TrustedKey { namespaces, scope: Scope::Project, ..key.clone() }
 }
 
-/// Reads the keys that are to count, and refuses the agent's.
+/// Reads the keys that are to count, and refuses the agent's: a project may propose it for turns.
 fn wanted(ctx: &Context, options: &Options) -> Result<Vec<TrustedKey>, Error> {
-    let keys: Vec<TrustedKey> =
-        read_keys(ctx, &options.input)?.into_iter().map(|key| held_by(key, options.principal.as_deref())).collect();
+    let mut keys = Vec::new();
+    for key in read_keys(ctx, &options.input)? {
+        keys.push(used_for(held_by(key, options.principal.as_deref()), options)?);
+    }
     let agent = KeyStore::new(ctx)?.find_public(KeyName::Agent)?;
-    if keys.iter().any(|key| Some(key.key) == agent) {
+    let may_be_agent = |key: &TrustedKey| options.project && key.is_for_turns_only();
+    if keys.iter().any(|key| Some(key.key) == agent && !may_be_agent(key)) {
         return Err(Error::Agent { origin: shown(&options.input) });
     }
     check_names(&keys, &options.input, options.principal.is_some())?;
     Ok(keys)
+}
+
+/// Gives a key the uses that were asked for. A line that names others was written for those.
+fn used_for(key: TrustedKey, options: &Options) -> Result<TrustedKey, Error> {
+    let uses: Vec<String> = options.uses.iter().map(|name| name.as_str().to_owned()).collect();
+    if uses.is_empty() || key.namespaces == uses {
+        return Ok(key);
+    }
+    if key.namespaces.is_empty() {
+        return Ok(TrustedKey { namespaces: uses, ..key });
+    }
+    Err(Error::OtherUses { key_id: key.key.key_id(), origin: shown(&options.input), uses: key.namespaces.join(",") })
 }
 
 /// Makes sure that each key has a holder: a reader of a list of keys must be able to tell them apart.
@@ -245,7 +262,10 @@ fn keys_in(text: &str, origin: &str, zone: &Zone) -> Result<Vec<TrustedKey>, Err
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
     if lines.peek().is_some() && lines.clone().all(KeyText::is_public) {
         let plain = |line: &str| -> Result<TrustedKey, KeyError> {
-            Ok(TrustedKey::new(PublicKey::of_any_type(line)?, holder(line), origin))
+            let key = TrustedKey::new(PublicKey::of_any_type(line)?, holder(line), origin);
+            // The file of an agent's key says so, and an agent never counts for more than turns.
+            let is_agents = comment(line).trim() == KeyName::Agent.comment();
+            Ok(if is_agents { TrustedKey::for_turns(key.key, key.principal, origin) } else { key })
         };
         return lines.map(plain).collect::<Result<_, _>>().map_err(|error| no_key(Some(error)));
     }
@@ -270,6 +290,9 @@ fn held_by(key: TrustedKey, principal: Option<&str>) -> TrustedKey {
 
 /// Returns the holder that a public key's line names; empty if it names none.
 fn holder(line: &str) -> &str {
-    let comment = line.splitn(3, char::is_whitespace).nth(2).unwrap_or_default();
-    holder_in(comment).unwrap_or_default()
+    holder_in(comment(line)).unwrap_or_default()
+}
+
+fn comment(line: &str) -> &str {
+    line.splitn(3, char::is_whitespace).nth(2).unwrap_or_default()
 }

@@ -53,6 +53,14 @@ pub enum Error {
     /// The key is that of the person's own agent.
     #[error("`{origin}` is the key of your own agent, which is trusted only in its threads")]
     Agent { origin: String },
+    /// The line of a key names other uses than those that were asked for.
+    #[error("the line of key {key_id} in `{origin}` names other uses: {uses}")]
+    OtherUses {
+        key_id: KeyId,
+        origin: String,
+        /// Those of the line.
+        uses: String,
+    },
     /// The key is revoked from now on; the rest failed.
     #[error(
         "the key {key_id} is revoked, and the revocation is in force; the files for stock git could not be renewed"

@@ -16,7 +16,7 @@ use crate::keys::{KeyName, KeyStore, ProjectFiles, TrustDir};
 use crate::project::{self, Project};
 use crate::trust::{
     ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustChange, TrustFile,
-    TrustFiles, TrustedKey, check_self, check_successor, is_principal, parse_allowed_signers, trust_changes,
+    TrustFiles, TrustedKey, agent_of, check_self, check_successor, is_principal, parse_allowed_signers, trust_changes,
     with_signers,
 };
 
@@ -98,8 +98,13 @@ pub fn draft<'a>(project: &'a Project, options: &Options, key: PublicKey) -> Res
     let old = work_tree.read()?;
     old.check_config()?;
     let signers = signers(project, &old, options, key)?;
-    let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
+    let mut new = ProjectFiles { allowed_signers: Some(signers.clone().into_bytes()), ..old.clone() };
     let zone = project.context().zone();
+    if makes_version(project, &new.parsed(&zone)?, key)?
+        && let Some(agent) = own_agent(project, &new.parsed(&zone)?, key)?
+    {
+        new.allowed_signers = Some(with_signers(&signers, &[agent]).into_bytes());
+    }
     let files = new.parsed(&zone)?;
     check_root(&files, key)?;
     check_agent(project, &files)?;
@@ -257,11 +262,32 @@ fn check_root(files: &TrustFiles, key: PublicKey) -> Result<(), Error> {
     if is_root { Ok(()) } else { Err(Error::NotRoot { key_id }) }
 }
 
+/// Tells whether signing the files makes a new version, or may make one: a further signature below the same version must not
+/// change it, and a version that only this key signs can be followed at once.
+fn makes_version(project: &Project, files: &TrustFiles, key: PublicKey) -> Result<bool, Error> {
+    let (manifest, status) = begun(files, root_commit(project)?, project.context().now())?;
+    let is_lone = || files.policy.as_ref().is_none_or(|policy| policy.root_signers() == 1);
+    Ok(status == Status::Proposed || manifest.keys().any(|known| *known == key) && is_lone())
+}
+
+/// Returns the line of the proposer's own agent, for turns alone; none if the files name the key, or it is revoked.
+fn own_agent(project: &Project, files: &TrustFiles, own: PublicKey) -> Result<Option<TrustedKey>, Error> {
+    let agent = KeyStore::new(project.context())?.find_public(KeyName::Agent)?.filter(|agent| *agent != own);
+    let Some(agent) = agent else { return Ok(None) };
+    let proposal = Proposal::read(&TrustFiles { manifest: None, ..files.clone() })?;
+    let is_known = proposal.keys().iter().any(|known| known.key == agent);
+    let is_revoked =
+        proposal.revoked().contains(&agent) || TrustDir::new(project.context())?.revoked()?.contains(&agent);
+    let name = proposal.keys().iter().filter(|known| known.key == own).find_map(|known| agent_of(&known.principal));
+    Ok(name.filter(|_| !is_known && !is_revoked).map(|name| TrustedKey::for_turns(agent, name, "")))
+}
+
 /// Makes sure that the files do not make a person of this person's own agent: a root's signature would spread that.
 fn check_agent(project: &Project, files: &TrustFiles) -> Result<(), Error> {
     let agent = KeyStore::new(project.context())?.find_public(KeyName::Agent)?;
     let proposal = Proposal::read(&TrustFiles { manifest: None, ..files.clone() })?;
-    match proposal.keys().iter().find(|known| Some(known.key) == agent) {
+    let is_person = |known: &&TrustedKey| Some(known.key) == agent && !known.is_for_turns_only();
+    match proposal.keys().iter().find(is_person) {
         Some(known) => Err(Error::AgentNamed { principal: known.principal.clone(), key_id: known.key.key_id() }),
         None => Ok(()),
     }

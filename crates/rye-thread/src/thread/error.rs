@@ -13,7 +13,7 @@ use crate::context::{ContextError, Unreadable};
 use crate::execute;
 use crate::extends;
 use crate::git::{self, CommitId};
-use crate::id::{ItemId, ThreadId};
+use crate::id::{ItemId, ThreadId, ThreadName};
 use crate::item::CurrencyMismatch;
 use crate::keys::KeysError;
 use crate::locate::LocateError;
@@ -179,8 +179,24 @@ pub enum Error {
     #[error("thread `{thread_id}` has no turn to continue from")]
     NoTurns { thread_id: ThreadId },
     /// A commit of the thread is not the agent's.
-    #[error("commit `{commit_id}` of thread `{thread_id}` cannot be trusted: {}", source)]
-    Commit { thread_id: ThreadId, commit_id: CommitId, source: CommitFault },
+    #[error("commit `{commit_id}` of thread `{thread}` cannot be trusted: {}", source)]
+    Commit { thread: ThreadName, commit_id: CommitId, source: CommitFault },
+    /// Only the agent that ran a thread writes its next turn.
+    #[error("cannot continue thread `{thread}` with your own agent's key: commit `{commit_id}`: {fault}")]
+    NotOwn { thread: ThreadName, commit_id: CommitId, fault: CommitFault },
+    /// The thread is not here, and a fetch brought one of its id.
+    #[error("thread `{}` is not here; `{thread}` was fetched", thread.thread_id)]
+    OnlyFetched {
+        thread: ThreadName,
+        /// The branch that would make it one of this person's, if their own agent ran it.
+        branch: Option<[String; 2]>,
+    },
+    /// No fetch brought such a thread.
+    #[error("no thread `{name}` was fetched from `{remote}`")]
+    NotFetched { name: String, remote: String },
+    /// A remote has no such thread.
+    #[error("`{remote}` has no thread `{name}`")]
+    NotAtRemote { name: String, remote: String },
     /// The record of the thread differs from the derived one.
     #[error("the record of thread `{thread_id}` is damaged: {message}")]
     Derived {
@@ -242,6 +258,16 @@ pub enum Error {
         /// The thread that was probably meant.
         suggestion: Option<ThreadId>,
     },
+    /// The thread is unknown here, and there is a remote that may have it.
+    #[error("unknown thread `{name}`")]
+    UnknownHere {
+        /// The name as it was given.
+        name: String,
+        /// The thread that was probably meant.
+        suggestion: Option<ThreadId>,
+        /// The remote that a fetch would ask.
+        remote: String,
+    },
     /// `@latest` of a repository without threads.
     #[error("this repository has no threads yet")]
     NoThreads,
@@ -291,6 +317,16 @@ pub enum Error {
     /// The surroundings are wrong.
     #[error(transparent)]
     Context(#[from] ContextError),
+}
+
+impl Error {
+    /// Says why a commit of a thread is not what a verb needs.
+    pub(in crate::thread) fn of_commit(thread: &ThreadName, commit_id: CommitId, fault: CommitFault) -> Self {
+        match fault {
+            CommitFault::NotOwnAgent { .. } => Self::NotOwn { thread: thread.clone(), commit_id, fault },
+            source => Self::Commit { thread: thread.clone(), commit_id, source },
+        }
+    }
 }
 
 fn join(ids: &[ItemId]) -> String {

@@ -31,17 +31,18 @@ pub use continuation::{ForkOptions, ResumeOptions, Unfinished, fork, resume};
 pub use error::{Error, ResumeError};
 pub use machine::{Ending, allowance, harness, hooks, returns};
 pub use manage::{
-    Call, CallPair, Comparison, Diff, DiffPath, FilePair, ListOptions, ListOutcome, OutputPair, Push, Pushed,
-    PushedThread, Removable, RemoveOptions, Removed, Run, RunDifference, Shared, Tidied, compare, diff, find, list,
-    push, pushable, removable, remove, rerun_options, select, show_diff, show_stat, tidy,
+    Call, CallPair, Comparison, Diff, DiffPath, FetchStatus, Fetched, FetchedList, FetchedThread, FilePair,
+    ListOptions, ListOutcome, ListedFetched, OutputPair, Push, Pushed, PushedThread, Removable, RemoveOptions, Removed,
+    Run, RunDifference, Shared, Tidied, compare, diff, fetch, find, find_for, has_fetched, list, list_fetched, push,
+    pushable, removable, remove, rerun_options, select, show_diff, show_stat, tidy,
 };
 pub use model::{
     ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, Unanswered,
     check_providers, providers,
 };
 pub use record::{
-    Content, Fault, FellBack, ForkedFrom, History, Next, Outcome, RecordedCommit, RecordedLine, RecordedTurn, Signer,
-    Spend, Standing, Status, Tail, ThreadFault, show, values,
+    Content, Fault, FellBack, ForkedFrom, History, Need, Next, Outcome, RecordedCommit, RecordedLine, RecordedTurn,
+    Signer, Spend, Standing, Status, Tail, ThreadFault, Verb, show, values,
 };
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
 pub use run::{Observer, RunOptions, Stage, Tally, Undecided, run};

@@ -32,8 +32,9 @@ pub use signature::{
 pub use subject::Subject;
 pub use trusted::{
     AllowedSigners, CommitPasses, Place, PolicyError, Require, Requirement, RevocationError, RevocationList,
-    RevokedKey, Scope, Signatory, SkippedLine, TrustPolicy, TrustedKey, TrustedKeys, allowed_signers_line, holder_in,
-    is_principal, parse_allowed_signers, remove_signer, rename_signer, retire_signer, with_revoked, with_signers,
+    RevokedKey, Scope, Signatory, SkippedLine, TrustPolicy, TrustedKey, TrustedKeys, agent_of, allowed_signers_line,
+    holder_in, is_principal, parse_allowed_signers, remove_signer, rename_signer, retire_signer, with_revoked,
+    with_signers,
 };
 pub use verdict::{Fault, Predecessor, Verdict};
 

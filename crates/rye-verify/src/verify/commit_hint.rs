@@ -35,7 +35,9 @@ impl Around {
         match fault {
             CommitFault::NotJudged { .. } => self.sign_the_next(commit_id),
             CommitFault::Forge { .. } => self.fetch_what_it_merged(commit_id),
-            CommitFault::Untrusted { key_id, .. } => {
+            CommitFault::Untrusted { key_id, .. }
+            | CommitFault::NotForTurns { key_id, .. }
+            | CommitFault::NotOwnAgent { key_id, .. } => {
                 let again = (!is_kept).then_some("sign the commit again if no protected branch has it");
                 decided.untrusted(key_id, again)
             }

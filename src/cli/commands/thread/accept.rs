@@ -14,7 +14,7 @@ use crate::keys::{KeyStore, known_person};
 use crate::ops::sign::{Pending, TakenItem};
 use crate::process::{self, Answer, CancelFlag};
 use crate::session::Session;
-use crate::thread::{self, AcceptError, AcceptOptions, Acceptance, Accepted, Accepting, Recovered};
+use crate::thread::{self, AcceptError, AcceptOptions, Acceptance, Accepted, Accepting, Recovered, Verb};
 
 /// Commit what a thread changed to your branch, signed by you
 ///
@@ -32,7 +32,7 @@ Examples:
   rye thread accept @latest --commit .vscode/tasks.json
   rye thread accept first_thread-20260317-014108-aaaqea77 --yes --json")]
 pub(in crate::cli) struct AcceptArgs {
-    /// The thread: its id, a prefix of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`; `REMOTE/ID` for a fetched one
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -66,14 +66,14 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &AcceptArgs) -> Resu
     let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
     let session = Session::open(ctx)?;
     let options = AcceptOptions {
-        thread_id: thread::find(&session, &args.thread)?,
+        thread: thread::find_for(&session, &args.thread, Verb::Accept)?,
         paths: args.paths.clone(),
         commit: args.commit.clone(),
         allow_secrets: allowed(ctx, output, &args.secrets)?,
         message: args.message.clone(),
         merge: args.merge,
     };
-    let (accepting, recovered) = Accepting::begin(&session, &options.thread_id)?;
+    let (accepting, recovered) = Accepting::begin(&session, &options.thread.thread_id)?;
     recovered.iter().for_each(|recovered| tell_of_recovered(output, recovered));
     let mut acceptance = accepting.plan(&options)?;
     own.iter().for_each(|own| warn_of_key(output, session.project(), own));

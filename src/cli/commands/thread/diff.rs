@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::log::tell_of_faults;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -9,9 +10,10 @@ use crate::cli::output::Output;
 use crate::cli::text::{self, Patch};
 use crate::context::Context;
 use crate::git::Pages;
+use crate::id::ThreadName;
 use crate::ops::commit::from_the_top;
 use crate::session::Session;
-use crate::thread;
+use crate::thread::{self, History, Verb};
 
 /// Show what a thread changed, or compare two threads
 ///
@@ -26,7 +28,7 @@ Examples:
   rye thread diff first_thread-20260317-014108-aaaqea77 @latest
   rye thread diff first_thread-20260317-014108-aaaqea77 @latest --stat")]
 pub(in crate::cli) struct DiffArgs {
-    /// The thread: its id, a prefix of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`; `REMOTE/ID` for a fetched one
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -49,10 +51,11 @@ pub(in crate::cli) struct DiffArgs {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
-    let thread_id = thread::find(&session, &args.thread)?;
+    let name = thread::find_for(&session, &args.thread, Verb::Diff)?;
+    tell_of_signatures(output, &session, &name)?;
     let paths = from_the_top(session.project(), &args.paths)?;
     let Some(other) = &args.other else {
-        let diff = thread::diff(&session, &thread_id, args.current, &paths)?;
+        let diff = thread::diff(&session, &name, args.current, &paths)?;
         if output.is_json() {
             output.json(&diff)?;
         } else {
@@ -63,7 +66,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result
         }
         return Ok(Exit::Done);
     };
-    let comparison = thread::compare(&session, &thread_id, &thread::find(&session, other)?, &paths)?;
+    let other = thread::find_for(&session, other, Verb::Diff)?;
+    tell_of_signatures(output, &session, &other)?;
+    let comparison = thread::compare(&session, &name, &other, &paths)?;
     if !args.stat || output.is_json() {
         output.outcome(&comparison, |page| text::compare::write(page, &comparison))?;
         return Ok(Exit::Done);
@@ -85,4 +90,10 @@ fn in_pages(
     }
     let mut patch = Patch::new(output.stdout_paint());
     show(Some(Pages { show: &mut |line| patch.line(line), width: output.stdout_width() }))
+}
+
+/// Warns of a thread whose commits do not count here: what it changed is shown all the same.
+fn tell_of_signatures(output: &mut Output, session: &Session, name: &ThreadName) -> Result<(), Error> {
+    tell_of_faults(output, &History::read(session, name)?.standing(session), &[]);
+    Ok(())
 }

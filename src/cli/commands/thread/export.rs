@@ -14,7 +14,7 @@ use crate::cli::output_path::output_path;
 use crate::context::Context;
 use crate::id::ThreadId;
 use crate::session::Session;
-use crate::thread::{self, History};
+use crate::thread::{self, History, Verb};
 
 /// Write a thread's events or its transcript
 ///
@@ -25,7 +25,7 @@ Examples:
   rye thread export @latest -o events.jsonl
   rye thread export @latest --format md -o transcript.md")]
 pub(in crate::cli) struct ExportArgs {
-    /// The thread: its id, a prefix of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`; `REMOTE/ID` for a fetched one
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -58,7 +58,7 @@ struct ExportOutcome {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExportArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
-    let history = History::read(&session, &thread::find(&session, &args.thread)?)?;
+    let history = History::read(&session, &thread::find_for(&session, &args.thread, Verb::Export)?)?;
     tell_of_faults(output, &history.standing(&session), &history.warnings);
     let exported = match args.format {
         Format::Md => history.recorded_transcript(&session.project().require_repository()?)?,

@@ -9,7 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::session::Session;
-use crate::thread::{self, ForkOptions};
+use crate::thread::{self, ForkOptions, Verb};
 
 /// Continue a thread from one of its turns, as a new thread
 ///
@@ -43,7 +43,7 @@ pub(in crate::cli) struct ForkArgs {
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ForkArgs) -> Result<Exit, Error> {
     let options = |session: &Session, _: &mut Output| {
         Ok(ForkOptions {
-            thread_id: thread::find(session, &args.thread)?,
+            thread_id: thread::find_for(session, &args.thread, Verb::Fork)?.thread_id,
             turn: args.turn,
             provider: args.asked.provider.clone(),
             model: args.asked.model.clone(),

@@ -12,8 +12,11 @@ use crate::context::Context;
 use crate::id::{Age, Timestamp};
 use crate::session::Session;
 use crate::thread::{self, Ending, ListOptions};
+use crate::trust::KeyId;
 
 /// Show the threads of this repository, the newest first
+///
+/// With --remote, shows the threads that `rye thread fetch` brought: the keys that signed them, and whether these count here.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,6 +24,7 @@ Examples:
   rye thread list -n 20 --status limit
   rye thread list --directive 'demo/*' --since 7d
   rye thread list --archived
+  rye thread list --remote
   rye thread list --json")]
 pub(in crate::cli) struct ListArgs {
     /// Maximum number of threads
@@ -43,6 +47,10 @@ pub(in crate::cli) struct ListArgs {
     /// Show archived threads instead
     #[arg(long)]
     archived: bool,
+
+    /// Show the threads fetched from this remote instead; without a name, from all (the newest 100 unless -n says more)
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, require_equals = true, conflicts_with = "archived", value_parser = args::name())]
+    remote: Option<Option<String>>,
 }
 
 /// A time, or how long ago it was.
@@ -59,8 +67,12 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result
         When::Ago(seconds) => ctx.now().plus_seconds(-seconds),
     });
     let (most, ending, directive) = (args.most, args.status, args.directive.clone());
-    let outcome =
-        thread::select(&Session::open(ctx)?, &ListOptions { most, ending, directive, since, archived: args.archived })?;
+    let session = Session::open(ctx)?;
+    let options = ListOptions { most, ending, directive, since, archived: args.archived };
+    if let Some(remote) = &args.remote {
+        return list_fetched(output, &session, remote.as_deref(), &options);
+    }
+    let outcome = thread::select(&session, &options)?;
     output.outcome(&outcome, |page| text::thread::write_list(page, &outcome.threads))?;
     for thread_id in &outcome.unreadable {
         output.warn(&format!("`thread.json` of `{thread_id}` cannot be read"));
@@ -72,6 +84,50 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result
             (true, _) => "no thread is selected",
             (false, true) => "no archived threads",
             (false, false) => "no threads yet",
+        });
+        if !is_filtered {
+            tell_of_remotes(output, &session)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Says how the threads of others are read, where there are remotes.
+fn tell_of_remotes(output: &mut Output, session: &Session) -> Result<(), Error> {
+    let has_remote = session.project().require_repository()?.default_remote().is_some();
+    if thread::has_fetched(session)? {
+        output.note("threads of others were fetched; `rye thread list --remote` lists them");
+    } else if has_remote {
+        output.note("`rye thread fetch` fetches the threads that others pushed");
+    }
+    Ok(())
+}
+
+fn list_fetched(
+    output: &mut Output,
+    session: &Session,
+    remote: Option<&str>,
+    options: &ListOptions,
+) -> Result<Exit, Error> {
+    let list = thread::list_fetched(session, remote, options)?;
+    output.outcome(&list, |page| text::remote::write_list(page, &list))?;
+    if let Some(first) = list.unreadable.first() {
+        let counted = text::count(list.unreadable.len(), "fetched branch");
+        output.warn(&format!("no record of a thread can be read on {counted}, such as `{first}`"));
+    }
+    let mut without_use: Vec<KeyId> =
+        list.threads.iter().flat_map(|thread| thread.signatures.without_use.clone()).collect();
+    without_use.sort();
+    without_use.dedup();
+    text::review::without_use(&without_use).iter().for_each(|hint| output.note(hint));
+    if list.more > 0 {
+        output.note(&format!("{} not shown; `-n N` shows more", text::count(list.more, "older thread")));
+    }
+    if list.threads.is_empty() && list.more == 0 {
+        output.note(match (list.remotes.is_empty(), thread::has_fetched(session)?) {
+            (true, _) => "this repository has no remotes",
+            (false, true) => "no fetched thread is selected",
+            (false, false) => "no threads were fetched; `rye thread fetch` fetches those that others pushed",
         });
     }
     Ok(Exit::Done)

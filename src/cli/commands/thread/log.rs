@@ -11,7 +11,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::ThreadId;
 use crate::session::Session;
-use crate::thread::{self, History, Standing};
+use crate::thread::{self, History, Standing, Verb};
 
 /// Print a thread's transcript
 ///
@@ -22,7 +22,7 @@ Examples:
   rye thread log @latest
   rye thread log @latest --json")]
 pub(in crate::cli) struct LogArgs {
-    /// The thread: its id, a prefix of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`; `REMOTE/ID` for a fetched one
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 }
@@ -39,7 +39,7 @@ struct LogOutcome {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &LogArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
-    let history = History::read(&session, &thread::find(&session, &args.thread)?)?;
+    let history = History::read(&session, &thread::find_for(&session, &args.thread, Verb::Log)?)?;
     let outcome = LogOutcome {
         thread_id: history.outcome.thread_id.clone(),
         transcript: history.transcript(),
@@ -55,6 +55,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &LogArgs) -> Result<
 pub(super) fn tell_of_faults(output: &mut Output, standing: &Standing, unreadable: &[String]) {
     if !standing.verified {
         output.warn(&format!("this thread is not verified: {}", text::review::sentences(standing).0));
+        text::review::without_use(&standing.without_use).iter().for_each(|hint| output.note(hint));
     }
     unreadable.iter().for_each(|sentence| output.warn(sentence));
 }

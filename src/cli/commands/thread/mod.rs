@@ -6,6 +6,7 @@ mod accept;
 mod diff;
 mod epilogue;
 mod export;
+mod fetch;
 mod fork;
 mod limit;
 mod list;
@@ -26,6 +27,7 @@ use clap::Subcommand;
 use self::accept::AcceptArgs;
 use self::diff::DiffArgs;
 use self::export::ExportArgs;
+use self::fetch::FetchArgs;
 use self::fork::ForkArgs;
 use self::list::ListArgs;
 use self::log::LogArgs;
@@ -63,6 +65,7 @@ pub(in crate::cli) enum ThreadCommand {
     Diff(DiffArgs),
     Accept(AcceptArgs),
     Push(PushArgs),
+    Fetch(FetchArgs),
     Resume(ResumeArgs),
     Fork(ForkArgs),
     Rerun(RerunArgs),
@@ -84,6 +87,7 @@ impl ThreadCommand {
             | Self::Diff(_)
             | Self::Accept(_)
             | Self::Push(_)
+            | Self::Fetch(_)
             | Self::Replay(_)
             | Self::Rm(_) => &[Format::Human, Format::Json],
         }
@@ -103,6 +107,7 @@ impl ThreadCommand {
             | Self::Show(_)
             | Self::Log(_)
             | Self::Push(_)
+            | Self::Fetch(_)
             | Self::Replay(_)
             | Self::Export(_)
             | Self::Rm(_) => false,
@@ -121,6 +126,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
         ThreadCommand::Diff(args) => diff::run(ctx, output, args),
         ThreadCommand::Accept(args) => accept::run(ctx, output, args),
         ThreadCommand::Push(args) => push::run(ctx, output, args),
+        ThreadCommand::Fetch(args) => fetch::run(ctx, output, args),
         ThreadCommand::Resume(args) => resume::run(ctx, output, args),
         ThreadCommand::Fork(args) => fork::run(ctx, output, args),
         ThreadCommand::Rerun(args) => rerun::run(ctx, output, args),

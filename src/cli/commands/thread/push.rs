@@ -12,7 +12,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
-use crate::thread;
+use crate::thread::{self, Verb};
 
 /// Share threads with a remote
 ///
@@ -39,7 +39,8 @@ pub(in crate::cli) struct PushArgs {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
-    let threads = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<Vec<_>, _>>()?;
+    let find = |name: &String| Ok(thread::find_for(&session, name, Verb::Push)?.thread_id);
+    let threads = args.threads.iter().map(find).collect::<Result<Vec<_>, thread::Error>>()?;
     let push = thread::pushable(
         &session,
         &args.remote,

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::ops::execute::Given;
 use crate::ops::permissions::Caller;
 use crate::session::Session;
-use crate::thread::{self, RunOptions};
+use crate::thread::{self, RunOptions, Verb};
 
 /// Run the directive of a thread again, with the same inputs
 ///
@@ -28,7 +28,7 @@ Examples:
   rye thread rerun @latest --limit turns=4 --json
   rye thread diff first_thread-20260317-014108-aaaqea77 @latest")]
 pub(in crate::cli) struct RerunArgs {
-    /// The thread: its id, a prefix of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`; `REMOTE/ID` for a fetched one
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -52,10 +52,10 @@ pub(in crate::cli) struct RerunArgs {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Result<Exit, Error> {
     let options = |session: &Session, output: &mut Output| {
-        let thread_id = thread::find(session, &args.thread)?;
+        let name = thread::find_for(session, &args.thread, Verb::Rerun)?;
         let given = RunOptions {
             // The record names it.
-            directive: thread::show(session, &thread_id)?.directive,
+            directive: thread::show(session, &name)?.directive,
             given: Given::default(),
             provider: args.asked.provider.clone(),
             model: args.asked.model.clone(),
@@ -67,7 +67,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Resul
             in_place: false,
         };
         warn_of_caller(output, given.caller.as_ref());
-        Ok(thread::rerun_options(session, &thread_id, given)?)
+        Ok(thread::rerun_options(session, &name, given)?)
     };
     watched(ctx, output, &args.output, options, thread::run)
 }

@@ -12,7 +12,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::session::Session;
-use crate::thread::{self, ResumeOptions, Unfinished};
+use crate::thread::{self, ResumeOptions, Unfinished, Verb};
 
 /// Continue a thread that was interrupted, stopped, or ended by its provider
 ///
@@ -63,7 +63,7 @@ enum UnfinishedArg {
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ResumeArgs) -> Result<Exit, Error> {
     let options = |session: &Session, _: &mut Output| {
         Ok(ResumeOptions {
-            thread_id: thread::find(session, &args.thread)?,
+            thread_id: thread::find_for(session, &args.thread, Verb::Resume)?.thread_id,
             script: args.script.clone(),
             limits: limit::joined(&args.limit),
             unfinished: match args.unfinished {

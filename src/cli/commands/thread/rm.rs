@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::id::{Age, ThreadId};
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
-use crate::thread::{self, Ending, Removable, RemoveOptions};
+use crate::thread::{self, Ending, Removable, RemoveOptions, Verb};
 
 /// Remove threads: branch, log and work tree
 ///
@@ -44,9 +44,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
     let session = Session::open(ctx)?;
     let (mut named, mut logs) = (Vec::new(), Vec::new());
     for name in &args.threads {
-        match thread::find(&session, name) {
+        match thread::find_for(&session, name, Verb::Remove) {
             Err(thread::Error::OnlyLog { thread_id }) => named_once(&mut logs, thread_id),
-            found => named_once(&mut named, found?),
+            found => named_once(&mut named, found?.thread_id),
         }
     }
     let before = args.older_than.map(|age| ctx.now().plus_seconds(-age.seconds()));

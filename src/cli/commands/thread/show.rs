@@ -13,7 +13,7 @@ use crate::cli::output_path::output_path;
 use crate::cli::text;
 use crate::context::Context;
 use crate::session::Session;
-use crate::thread::{self, review};
+use crate::thread::{self, Verb, review};
 
 /// Show one thread: inputs, turns, changes, usage and result
 ///
@@ -26,7 +26,7 @@ Examples:
   rye thread show @latest --html thread.html
   rye thread show first_thread-20260317-014108-aaaqea77 --json")]
 pub(in crate::cli) struct ShowArgs {
-    /// The thread: its id, a prefix of it, its branch, or `@latest`
+    /// The thread: its id, a prefix of it, its branch, or `@latest`; `REMOTE/ID` for a fetched one
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
@@ -41,7 +41,7 @@ pub(in crate::cli) struct ShowArgs {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
-    let review = review::review(&session, &thread::find(&session, &args.thread)?)?;
+    let review = review::review(&session, &thread::find_for(&session, &args.thread, Verb::Show)?)?;
     let Some(file) = &args.html else {
         output.outcome(&review, |page| text::review::write(page, &review))?;
         return Ok(Exit::Done);
@@ -65,6 +65,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result
             review.outcome.thread_id,
             text::review::sentences(&review.signatures).0
         ));
+        text::review::without_use(&review.signatures.without_use).iter().for_each(|hint| output.note(hint));
     }
     Ok(Exit::Done)
 }

@@ -10,7 +10,7 @@ use crate::cli::text::{self, calls::OpenCalls};
 use crate::context::Context;
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
-use crate::thread::{self, Content, Next, RecordedLine, Tail};
+use crate::thread::{self, Content, Next, RecordedLine, Tail, Verb};
 
 /// Follow a thread while it runs
 ///
@@ -42,7 +42,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &TailArgs) -> Result
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
-    let thread_id = thread::find(&session, &args.thread)?;
+    let thread_id = thread::find_for(&session, &args.thread, Verb::Tail)?.thread_id;
     let mut tail = Tail::open(&session, &thread_id, args.last)?;
     let is_raw = output.is_json() || args.format != Format::Human;
     let mut calls = OpenCalls::default();

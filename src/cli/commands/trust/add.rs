@@ -3,26 +3,28 @@
 use std::convert::Infallible;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::cli::error::Error;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::ops::decisions::{self, AddOptions, AddOutcome, Input, SharedName};
 use crate::project::Project;
-use crate::trust::MAX_TRUST_FILE_BYTES;
+use crate::trust::{MAX_TRUST_FILE_BYTES, Namespace};
 
 /// Trust the public keys in a file
 ///
 /// Trusts a plain key for everything, and a line of allowed_signers for the uses that it names. With --project, writes the keys to
-/// `.ai/trust/allowed_signers` for a root to propose: a plain key for items and commits. A key needs a name: the address in its comment, or
+/// `.ai/trust/allowed_signers` for a root to propose: a plain key for items and commits. With --use, trusts a plain key for these uses
+/// only: `turns` for the agent of a colleague, whose threads you read and accept. A key needs a name: the address in its comment, or
 /// --principal. A key that is trusted already gets the name that --principal gives.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye trust add ~/.ssh/id_ed25519.pub --principal ada@example.org
   rye trust add .ai/trust/allowed_signers
-  rye trust add colleague.pub --project")]
+  rye trust add colleague.pub --project
+  rye trust add agent.pub --use turns --principal rye-agent:bob@example.org")]
 pub(in crate::cli) struct AddArgs {
     /// OpenSSH public keys, a public key as PEM, or lines of allowed_signers; `-` for stdin
     #[arg(value_name = "FILE|-")]
@@ -32,6 +34,10 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long)]
     principal: Option<String>,
 
+    /// What the keys are trusted for, instead of everything
+    #[arg(long = "use", value_enum, value_name = "USE")]
+    uses: Vec<Use>,
+
     /// Refused: `rye pull` asks about namespaces
     #[arg(long, value_name = "REGISTRY/NAMESPACE", value_parser = namespace, hide = true)]
     namespace: Option<Infallible>,
@@ -39,6 +45,17 @@ pub(in crate::cli) struct AddArgs {
     /// Write it to the trust files of this project
     #[arg(long)]
     project: bool,
+}
+
+/// What a key may be trusted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Use {
+    /// Items
+    Items,
+    /// Commits of every kind, with those of threads
+    Commits,
+    /// Turns of threads, and nothing else
+    Turns,
 }
 
 impl AddArgs {
@@ -61,7 +78,12 @@ fn add_options(output: &Output, args: &AddArgs) -> Result<AddOptions, Error> {
     } else {
         Input::File(args.file.clone())
     };
-    Ok(AddOptions { input, principal: args.principal.clone(), project: args.project })
+    let uses = args.uses.iter().map(|name| match name {
+        Use::Items => Namespace::Item,
+        Use::Commits => Namespace::Git,
+        Use::Turns => Namespace::Turns,
+    });
+    Ok(AddOptions { input, principal: args.principal.clone(), uses: uses.collect(), project: args.project })
 }
 
 fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {

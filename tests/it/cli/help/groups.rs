@@ -46,7 +46,8 @@ $ rye key export --help
 Print the public half of a key
 
 Others need this key to trust your signatures: they add it with `rye trust add`. The line ends with
-your name, so that they can tell it from others. The private half is never printed.
+your name, so that they can tell it from others. The agent key is printed with its use: it counts
+for the turns of threads and for nothing else. The private half is never printed.
 
 Usage: rye key export [OPTIONS] [NAME]
 
@@ -59,10 +60,9 @@ Arguments:
 
 Options:
       --as <FORM>
-          The format: a line as in `id_ed25519.pub`, SubjectPublicKeyInfo as PEM, or a line of
-          allowed_signers for git
+          The format: a line as in `id_ed25519.pub` (default), SubjectPublicKeyInfo as PEM, or a
+          line of allowed_signers for git; the agent key has the last one only
           
-          [default: openssh]
           [possible values: openssh, pem, allowed-signers]
 
       --principal <PRINCIPAL>
@@ -80,7 +80,7 @@ Options:
 Examples:
   rye key export
   rye key export --comment 'Ada <ada@example.org>'
-  rye key export agent --as pem
+  rye key export agent
   rye key export --as allowed-signers --principal ada@example.org
 [exit 0]
 
@@ -129,8 +129,9 @@ Trust the public keys in a file
 
 Trusts a plain key for everything, and a line of allowed_signers for the uses that it names. With
 --project, writes the keys to `.ai/trust/allowed_signers` for a root to propose: a plain key for
-items and commits. A key needs a name: the address in its comment, or --principal. A key that is
-trusted already gets the name that --principal gives.
+items and commits. With --use, trusts a plain key for these uses only: `turns` for the agent of a
+colleague, whose threads you read and accept. A key needs a name: the address in its comment, or
+--principal. A key that is trusted already gets the name that --principal gives.
 
 Usage: rye trust add [OPTIONS] <FILE|->
 
@@ -141,6 +142,14 @@ Arguments:
 Options:
       --principal <PRINCIPAL>
           The name of the key's holder, also a new one; without it, the address in the key's comment
+
+      --use <USE>
+          What the keys are trusted for, instead of everything
+
+          Possible values:
+          - items:   Items
+          - commits: Commits of every kind, with those of threads
+          - turns:   Turns of threads, and nothing else
 
       --project
           Write it to the trust files of this project
@@ -154,6 +163,7 @@ Examples:
   rye trust add ~/.ssh/id_ed25519.pub --principal ada@example.org
   rye trust add .ai/trust/allowed_signers
   rye trust add colleague.pub --project
+  rye trust add agent.pub --use turns --principal rye-agent:bob@example.org
 [exit 0]
 
 "#]],
@@ -183,6 +193,7 @@ Commands:
   diff    Show what a thread changed, or compare two threads
   accept  Commit what a thread changed to your branch, signed by you
   push    Share threads with a remote
+  fetch   Fetch the threads that others pushed to a remote
   resume  Continue a thread that was interrupted, stopped, or ended by its provider
   fork    Continue a thread from one of its turns, as a new thread
   rerun   Run the directive of a thread again, with the same inputs
@@ -315,7 +326,8 @@ Usage: rye thread show [OPTIONS] <THREAD>
 
 Arguments:
   <THREAD>
-          The thread: its id, a prefix of it, its branch, or `@latest`
+          The thread: its id, a prefix of it, its branch, or `@latest`; `REMOTE/ID` for a fetched
+          one
 
 Options:
       --html <FILE>

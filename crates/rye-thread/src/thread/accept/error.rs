@@ -8,7 +8,7 @@ use super::plan::{Acceptance, Conflict, Obstacle, Why};
 use crate::commit;
 use crate::error::sentences;
 use crate::git::{self, CommitId};
-use crate::id::ThreadId;
+use crate::id::ThreadName;
 use crate::keys::KeysError;
 use crate::locate::LocateError;
 use crate::process;
@@ -42,27 +42,27 @@ pub enum Error {
         what: &'static str,
     },
     /// A commit of the thread is not what its runner made.
-    #[error("commit {} of thread `{thread_id}` is not verified: {fault}", short(commit_id))]
+    #[error("commit {} of thread `{thread}` is not verified: {fault}", short(commit_id))]
     Unverified {
-        thread_id: ThreadId,
+        thread: ThreadName,
         /// The first such commit.
         commit_id: CommitId,
         fault: CommitFault,
     },
     /// The thread's branch does not go back to its base.
-    #[error("the branch of thread `{thread_id}` was rewritten: {reason}")]
-    Rewritten { thread_id: ThreadId, reason: &'static str },
+    #[error("the branch of thread `{thread}` was rewritten: {reason}")]
+    Rewritten { thread: ThreadName, reason: &'static str },
     /// A named path is not one that the thread changed.
-    #[error("thread `{thread_id}` did not change `{path}`")]
+    #[error("thread `{thread}` did not change `{path}`")]
     NotChanged {
-        thread_id: ThreadId,
+        thread: ThreadName,
         /// From the top of the work tree.
         path: String,
     },
     /// A folder was to be committed whole, and does not name the place in it that is left out otherwise.
     #[error("`--commit {folder}` is too wide: it does not name `{path}` ({reason})")]
     TooWide {
-        thread_id: ThreadId,
+        thread: ThreadName,
         /// From the top of the work tree.
         folder: String,
         /// From the top of the work tree.
@@ -70,9 +70,9 @@ pub enum Error {
         reason: Why,
     },
     /// The thread has no changes.
-    #[error("nothing to accept from thread `{thread_id}`{}", except(*left_out))]
+    #[error("nothing to accept from thread `{thread}`{}", except(*left_out))]
     Nothing {
-        thread_id: ThreadId,
+        thread: ThreadName,
         /// How many paths are left out.
         left_out: usize,
         /// Whether one of them is accepted if it is named.
@@ -87,7 +87,7 @@ pub enum Error {
     /// Changes do not fit what the branch has since.
     #[error("the thread's changes conflict with the current branch: {}", conflicting(conflicts))]
     Conflicts {
-        thread_id: ThreadId,
+        thread: ThreadName,
         conflicts: Vec<Conflict>,
         /// The two commits whose difference is the thread's.
         range: [CommitId; 2],
@@ -223,7 +223,7 @@ impl Error {
     pub fn nothing(acceptance: &Acceptance) -> Self {
         let left_out = acceptance.left_out.iter().filter(|left| !left.reason.is_there()).count();
         let by_name = acceptance.left_out.iter().any(|left| left.reason.is_taken_by_name());
-        Self::Nothing { thread_id: acceptance.thread_id().clone(), left_out, by_name }
+        Self::Nothing { thread: acceptance.name(), left_out, by_name }
     }
 }
 

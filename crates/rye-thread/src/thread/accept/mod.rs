@@ -92,7 +92,7 @@ impl<'s> Accepting<'s> {
     /// Fails while the thread runs, when its commits are not verified, when something of the person's is in the way, and on
     /// conflicts, unless these are to be left in the work tree.
     pub fn plan(&self, options: &AcceptOptions) -> Result<Acceptance, Error> {
-        let thread = state::show(self.session, &options.thread_id)?;
+        let thread = state::show(self.session, &options.thread)?;
         if thread.status == Status::Running {
             return Err(threads::Error::Running { thread_id: thread.thread_id }.into());
         }
@@ -126,8 +126,8 @@ impl<'s> Accepting<'s> {
             return Err(Error::InTheWay { obstacles });
         }
         if !conflicts.is_empty() && !options.merge {
-            let range = [first, thread.commit_id];
-            return Err(Error::Conflicts { thread_id: thread.thread_id, conflicts, range });
+            let (name, range) = (thread.name(), [first, thread.commit_id]);
+            return Err(Error::Conflicts { thread: name, conflicts, range });
         }
         let message = options.message.clone();
         let agreed = plan::Agreed { head, indexed };

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::capability::ProjectPath;
 use crate::git::{BlobId, CommitId, Head, Indexed, Mode, TreeEntry};
-use crate::id::ThreadId;
+use crate::id::{ThreadId, ThreadName};
 use crate::redact::Passed;
 use crate::sign::TakenItem;
 use crate::thread::record::Outcome;
@@ -21,7 +21,7 @@ pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct AcceptOptions {
     /// The thread.
-    pub thread_id: ThreadId,
+    pub thread: ThreadName,
     /// Only these files and folders, from the current folder; none means everything.
     pub paths: Vec<String>,
     /// Commit these, too, which would be left out.
@@ -341,6 +341,12 @@ impl Acceptance {
     #[must_use]
     pub const fn thread_id(&self) -> &ThreadId {
         &self.thread.thread_id
+    }
+
+    /// Returns the name of the thread: with its remote, if it was fetched.
+    #[must_use]
+    pub fn name(&self) -> ThreadName {
+        self.thread.name()
     }
 
     /// Lists the taken changes.

@@ -73,8 +73,7 @@ impl Surveyor<'_> {
             if let Some(reason) = left_out(change, &meant, &standpoint) {
                 if let (Why::RunsCode | Why::Settings, Some(folder)) = (reason, meant.to_commit(&change.path)) {
                     let (folder, path) = (folder.to_owned(), change.path.clone());
-                    let thread_id = self.thread.thread_id.clone();
-                    return Err(Error::TooWide { thread_id, folder, path, reason });
+                    return Err(Error::TooWide { thread: self.thread.name(), folder, path, reason });
                 }
                 survey.left_out.push(LeftOut::new(change.path.clone(), reason));
                 continue;
@@ -98,7 +97,7 @@ impl Surveyor<'_> {
         let of = |given: &[String]| -> Result<Vec<String>, Error> {
             let paths = from_the_top(self.session.project(), given)?;
             if let Some(path) = paths.iter().find(|path| !changes.iter().any(|change| lies_in(&change.path, path))) {
-                return Err(Error::NotChanged { thread_id: self.thread.thread_id.clone(), path: path.clone() });
+                return Err(Error::NotChanged { thread: self.thread.name(), path: path.clone() });
             }
             Ok(paths)
         };

@@ -24,7 +24,7 @@ use crate::thread::machine::harness::Ceilings;
 use crate::thread::machine::{Fork, Origin, SetupRecord};
 use crate::thread::model::Guard;
 use crate::thread::model::provider::{self, Chosen};
-use crate::thread::record::{Content, ForkedFrom, History, Outcome, Record, RecordedCommit, log};
+use crate::thread::record::{Content, ForkedFrom, History, Outcome, Record, RecordedCommit, Verb, log};
 use crate::thread::replay::Segment;
 use crate::thread::run::{Observer, Place, Prepared, Ready, Wanted, Work, drive, exclusions, mint, request, script};
 
@@ -63,7 +63,7 @@ pub fn fork(
     let (session, ready) = Ready::for_thread(session)?;
     let repository = &ready.repository;
     let commit_id = turn_commit(&History::read(&session, &options.thread_id)?, options.turn)?;
-    let past = Past::read(&session, repository, &options.thread_id, commit_id)?;
+    let past = Past::read(&session, repository, &options.thread_id, commit_id, Verb::Fork)?;
     let (base, parent, ends) = (past.last().start.base.clone(), past.commit_id.clone(), past.ends());
     let kept = restoration::own_items(repository, base.as_ref(), &parent)?;
     restoration::accept_signed(&session, past.results());

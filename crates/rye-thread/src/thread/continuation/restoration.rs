@@ -13,8 +13,8 @@ use crate::id::{ItemType, SPACE_FOLDER, ThreadId, Timestamp};
 use crate::locate::{Purpose, subject_at};
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::record::Record;
-use crate::thread::replay::{Depth, Derived, Segment, Stop, Whose, derive, judge, lineage, segments};
+use crate::thread::record::{Record, Verb};
+use crate::thread::replay::{Depth, Derived, Segment, Stop, derive, judge, lineage, segments};
 use crate::thread::run::{Observer, Wanted, furnish, make_tree};
 use crate::thread::tree::{Changes, OwnTree, runner};
 
@@ -39,10 +39,11 @@ impl Past {
         repository: &Repository,
         thread_id: &ThreadId,
         commit_id: CommitId,
+        verb: Verb,
     ) -> Result<Self, Error> {
         let histories = lineage(repository, thread_id, &commit_id)?;
-        if let Some(bad) = judge(session, &histories, Whose::Agent)?.into_iter().next() {
-            return Err(Error::Commit { thread_id: bad.thread_id, commit_id: bad.commit_id, source: bad.fault });
+        if let Some(bad) = judge(session, &histories, verb).into_iter().next() {
+            return Err(Error::of_commit(&bad.thread_id.into(), bad.commit_id, bad.fault));
         }
         let derived = segments(repository, histories).and_then(|segments| {
             let derived = derive(repository, &segments, Depth::Events, &mut 0)?;

@@ -26,7 +26,7 @@ use crate::thread::machine::{Machine, Resumption, Terms, ending, lost_requests};
 use crate::thread::model::Guard;
 use crate::thread::model::provider::{self, Chosen};
 use crate::thread::record::branch::name;
-use crate::thread::record::{Branch, CallOf, Held, Journal, Log, Outcome, People, Received, Ref, archive};
+use crate::thread::record::{Branch, CallOf, Held, Journal, Log, Outcome, People, Received, Ref, Verb, archive};
 use crate::thread::run::{Going, Ground, Observer, Ready, Wanted, Work, exclusions, go, request, script};
 use crate::thread::tree::{Changes, InPlace, OwnTree, State, own_tree};
 
@@ -137,7 +137,7 @@ fn find(session: &Session, repository: &Repository, thread_id: &ThreadId) -> Res
     repository.release_ref(&name(prefix, thread_id));
     // Its former holder may have moved it.
     let commit_id = found(repository, prefix, thread_id)?.commit_id;
-    let past = Past::read(session, repository, thread_id, commit_id)?;
+    let past = Past::read(session, repository, thread_id, commit_id, Verb::Resume)?;
     let received = Received::read(common_dir, thread_id, last_turn(&past), &session.project().agent()?.public())?;
     let tail = held.tail(past.last().events.len())?;
     Ok(Found { held, past, received, tail })

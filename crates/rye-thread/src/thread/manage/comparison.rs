@@ -7,7 +7,7 @@ use super::diff::is_meant;
 use crate::event::{CallStatus, EventData, Usage};
 use crate::format::aligned;
 use crate::git::{CommitId, Pages, Repository};
-use crate::id::{ItemId, SPACE_FOLDER, ThreadId};
+use crate::id::{ItemId, SPACE_FOLDER, ThreadId, ThreadName};
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::record::{Outcome, Spend, Status, state};
@@ -132,7 +132,12 @@ pub enum RunDifference {
 /// # Errors
 ///
 /// Fails outside a repository, when the thread is unknown, and when a record or tree cannot be read.
-pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId, paths: &[String]) -> Result<Comparison, Error> {
+pub fn compare(
+    session: &Session,
+    a: impl Into<ThreadName>,
+    b: impl Into<ThreadName>,
+    paths: &[String],
+) -> Result<Comparison, Error> {
     let repository = session.project().require_repository()?;
     let (a, b) = (state::show(session, a)?, state::show(session, b)?);
     let (calls_a, calls_b) = (calls(&repository, &a)?, calls(&repository, &b)?);

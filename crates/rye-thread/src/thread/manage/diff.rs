@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::git::{CommitId, Pages, Repository, TreeChange, TreeEntry};
-use crate::id::ThreadId;
+use crate::id::{ThreadId, ThreadName};
 use crate::locate::subject_at;
 use crate::session::Session;
 use crate::thread::error::Error;
@@ -46,9 +46,9 @@ pub struct DiffPath {
 /// # Errors
 ///
 /// Fails outside a repository, when the thread is unknown, and when its commits cannot be read.
-pub fn diff(session: &Session, thread_id: &ThreadId, current: bool, paths: &[String]) -> Result<Diff, Error> {
+pub fn diff(session: &Session, thread: impl Into<ThreadName>, current: bool, paths: &[String]) -> Result<Diff, Error> {
     let repository = session.project().require_repository()?;
-    let thread = state::show(session, thread_id)?;
+    let thread = state::show(session, thread)?;
     let first = first_commit(&repository, &thread)?;
     let mut changes = changed(&repository, &first, &thread.commit_id)?;
     let mut from = first;

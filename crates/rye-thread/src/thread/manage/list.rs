@@ -37,7 +37,7 @@ pub struct ListOptions {
 }
 
 impl ListOptions {
-    fn fits(&self, thread: &Outcome) -> bool {
+    pub(super) fn fits(&self, thread: &Outcome) -> bool {
         self.ending.is_none_or(|ending| thread.ending == ending)
             && self.since.is_none_or(|since| thread.started_at >= since)
             && self.directive.as_ref().is_none_or(|pattern| glob::matches(pattern, thread.directive.as_str()))

@@ -4,18 +4,22 @@
 
 mod comparison;
 pub(super) mod diff;
+mod fetch;
 mod housekeeping;
 mod list;
 mod lookup;
 mod push;
+mod remote_list;
 mod remove;
 mod rerun;
 
 pub use comparison::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare, show_stat};
 pub use diff::{Diff, DiffPath, diff, show_diff};
+pub use fetch::{FetchStatus, Fetched, FetchedThread, fetch};
 pub use housekeeping::{Tidied, tidy};
 pub use list::{ListOptions, ListOutcome, list, select};
-pub use lookup::find;
+pub use lookup::{find, find_for, has_fetched};
 pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
+pub use remote_list::{FetchedList, ListedFetched, list_fetched};
 pub use remove::{Removable, RemoveOptions, Removed, removable, remove};
 pub use rerun::rerun_options;

@@ -120,7 +120,8 @@ pub fn push(session: &Session, push: &Push, terminal: Terminal) -> Result<Pushed
     Ok(pushed)
 }
 
-fn git(session: &Session) -> Result<Git, Error> {
+/// Returns the person's git, told of signals.
+pub(super) fn git(session: &Session) -> Result<Git, Error> {
     let ctx = session.context();
     let repository = session.project().require_repository()?;
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;

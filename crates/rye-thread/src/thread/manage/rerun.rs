@@ -1,10 +1,11 @@
 //! Running the directive of a thread again, with the recorded inputs.
 
-use crate::id::ThreadId;
+use crate::id::ThreadName;
 use crate::permissions::Caller;
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::record::state;
+use crate::thread::record::{History, Verb, state};
+use crate::thread::replay::judge;
 use crate::thread::run::RunOptions;
 
 /// Completes options from the record of a thread: directive, inputs, provider and model, and what its caller allowed.
@@ -12,10 +13,16 @@ use crate::thread::run::RunOptions;
 ///
 /// # Errors
 ///
-/// Fails when the thread is unknown, or its record cannot be read.
-pub fn rerun_options(session: &Session, thread_id: &ThreadId, given: RunOptions) -> Result<RunOptions, Error> {
+/// Fails when the thread is unknown, when a commit of it does not count, and when its record cannot be read.
+pub fn rerun_options(session: &Session, thread: impl Into<ThreadName>, given: RunOptions) -> Result<RunOptions, Error> {
+    let name = thread.into();
     let repository = session.project().require_repository()?;
-    let thread = state::show(session, thread_id)?;
+    let history = [History::read(session, &name)?];
+    if let Some(bad) = judge(session, &history, Verb::Rerun).into_iter().next() {
+        return Err(Error::of_commit(&name, bad.commit_id, bad.fault));
+    }
+    let [History { outcome: thread, .. }] = history;
+    let thread_id = &name.thread_id;
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
     let record = state::record_at(&repository, &thread.commit_id, thread_id)?.ok_or_else(unknown)?;
     let is_open = given.provider.is_none() && given.model.is_none();

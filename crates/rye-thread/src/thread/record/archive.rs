@@ -16,6 +16,8 @@ pub(in crate::thread) struct Ref {
     pub(in crate::thread) thread_id: ThreadId,
     pub(in crate::thread) name: String,
     pub(in crate::thread) commit_id: CommitId,
+    /// The remote that it was fetched from; none for one that is here.
+    pub(in crate::thread) remote: Option<String>,
 }
 
 /// Returns a thread's name in the archive.
@@ -51,7 +53,7 @@ pub(in crate::thread) fn find(
 ) -> Result<Option<Ref>, Error> {
     for name in names(prefix, thread_id) {
         if let Some(commit_id) = repository.branch(&name)? {
-            return Ok(Some(Ref { thread_id: thread_id.clone(), name, commit_id }));
+            return Ok(Some(Ref { thread_id: thread_id.clone(), name, commit_id, remote: None }));
         }
     }
     Ok(None)
@@ -60,7 +62,7 @@ pub(in crate::thread) fn find(
 fn below(repository: &Repository, folder: &str) -> Result<Vec<Ref>, Error> {
     let refs = repository.branches_below(folder)?.into_iter();
     let named = |(name, commit_id): (String, CommitId)| {
-        Some(Ref { thread_id: branch::thread_id(&name, folder)?, name, commit_id })
+        Some(Ref { thread_id: branch::thread_id(&name, folder)?, name, commit_id, remote: None })
     };
     Ok(refs.filter_map(named).collect())
 }

@@ -10,20 +10,24 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::archive;
+use super::archive::Ref;
 use super::branch;
+use super::remote_refs;
 use super::state;
 use super::thread_json::{Outcome, Record};
 use super::transcript;
 use crate::capability::TokenDirective;
 use crate::event::{Event, FORMAT};
-use crate::git::{BlobId, CommitId, CommitInfo, Repository, TreeChange};
-use crate::id::{SPACE_FOLDER, ThreadId};
+use crate::git::{self, BlobId, CommitId, CommitInfo, Repository, TreeChange};
+use crate::id::{SPACE_FOLDER, ThreadId, ThreadName};
 use crate::session::Session;
 use crate::thread::error::Error;
 
 /// The most commits of a thread that are read.
 const MOST_COMMITS: usize = 1_000_000;
+
+/// The most commits of a thread that are read to list it.
+const MOST_LISTED: usize = 10_000;
 
 /// The most entries of a tree that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
@@ -97,34 +101,40 @@ impl History {
     ///
     /// Fails outside a repository, when the thread is unknown, and when none of its commits has a readable
     /// `thread.json`.
-    pub fn read(session: &Session, thread_id: &ThreadId) -> Result<Self, Error> {
+    pub fn read(session: &Session, thread: impl Into<ThreadName>) -> Result<Self, Error> {
+        let thread = thread.into();
         let repository = session.project().require_repository()?;
-        let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
-        let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
-        let found = found.ok_or_else(unknown)?;
-        Self::at(&repository, thread_id, found.name, found.commit_id)
+        let unknown = || Error::Unknown { name: thread.to_string(), suggestion: None };
+        let found = remote_refs::find(&repository, &session.context().config().threads.prefix, &thread)?;
+        Self::at(&repository, &found.ok_or_else(unknown)?)
     }
 
-    /// Reads a thread's record as one of its commits has it; `branch` is the full name that the outcome gets.
+    /// Reads a thread's record as one of its commits has it.
     ///
     /// # Errors
     ///
     /// As [`History::read`].
-    pub(in crate::thread) fn at(
-        repository: &Repository,
-        thread_id: &ThreadId,
-        branch: String,
-        tip: CommitId,
-    ) -> Result<Self, Error> {
-        let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
-        let mut reader = Reader { repository, thread_id, warnings: Vec::new() };
-        let (commits, record) = reader.commits(&tip)?;
-        let record = record.ok_or_else(unknown)?;
-        let turns = reader.turns(&tip, &commits);
-        let mut warnings = reader.warnings;
-        warnings.extend(gaps(&turns));
-        let outcome = state::stand(repository, record.clone(), branch, tip);
-        Ok(Self { outcome, record, commits, turns, warnings })
+    pub(in crate::thread) fn at(repository: &Repository, found: &Ref) -> Result<Self, Error> {
+        let mut reader = Reader { repository, thread_id: &found.thread_id, most: MOST_COMMITS, warnings: Vec::new() };
+        let mut history = reader.history(found)?;
+        history.turns = reader.turns(&found.commit_id, &history.commits);
+        history.warnings = reader.warnings;
+        history.warnings.extend(gaps(&history.turns));
+        Ok(history)
+    }
+
+    /// Reads a thread's commits and its state, and none of its turns.
+    ///
+    /// # Errors
+    ///
+    /// As [`History::read`], and when it has more commits than are read for a list.
+    pub(in crate::thread) fn glance(repository: &Repository, found: &Ref) -> Result<Self, Error> {
+        let mut reader = Reader { repository, thread_id: &found.thread_id, most: MOST_LISTED, warnings: Vec::new() };
+        let history = reader.history(found)?;
+        match history.commits.len() {
+            0..MOST_LISTED => Ok(history),
+            _ => Err(git::Error::TooManyCommits { limit: MOST_LISTED }.into()),
+        }
     }
 
     /// Returns every event that this program knows, in order.
@@ -190,10 +200,20 @@ impl History {
 struct Reader<'a> {
     repository: &'a Repository,
     thread_id: &'a ThreadId,
+    most: usize,
     warnings: Vec<String>,
 }
 
 impl Reader<'_> {
+    /// Reads everything but the turns.
+    fn history(&mut self, found: &Ref) -> Result<History, Error> {
+        let unknown = || Error::Unknown { name: self.thread_id.to_string(), suggestion: None };
+        let (commits, record) = self.commits(&found.commit_id)?;
+        let record = record.ok_or_else(unknown)?;
+        let outcome = state::stand(self.repository, record.clone(), found);
+        Ok(History { outcome, record, commits, turns: Vec::new(), warnings: Vec::new() })
+    }
+
     /// Reads the thread's own commits, and the newest `thread.json` that is readable.
     fn commits(&mut self, tip: &CommitId) -> Result<(Vec<RecordedCommit>, Option<Record>), Error> {
         let mut record = self.record(tip);
@@ -216,8 +236,8 @@ impl Reader<'_> {
             if !is_named || turn.is_none() {
                 self.warn(format!("commit `{}` names no turn of this thread", short(&commit_id)));
             }
-            if commits.len() == MOST_COMMITS {
-                self.warn(format!("only the last {MOST_COMMITS} commits are read"));
+            if commits.len() == self.most {
+                self.warn(format!("only the last {} commits are read", self.most));
                 break;
             }
             if !matches!(record, Ok(Some(_)))

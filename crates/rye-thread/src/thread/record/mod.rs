@@ -1,7 +1,7 @@
 //! What is written down of a thread, and how it is read back: files, commits and refs.
 //!
 //! `log` and `journal` are next to the branch while it runs; `branch` has a commit per turn, with `thread_json`, `transcript`
-//! and events; `archive` is where old branches are. `history`, `state`, `tail` and `signatures` read. What is done with
+//! and events; `archive` is where old branches are, `remote_refs` where those of remotes are. `history`, `state`, `tail` and `signatures` read. What is done with
 //! threads, such as listing or removing them, is in `manage`.
 
 pub(super) mod archive;
@@ -9,6 +9,8 @@ pub(super) mod branch;
 mod history;
 mod journal;
 pub(super) mod log;
+mod need;
+pub(super) mod remote_refs;
 mod signatures;
 pub(super) mod state;
 mod tail;
@@ -23,6 +25,8 @@ pub(super) use history::trailers;
 pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};
 pub(super) use journal::{CallOf, Journal, Received};
 pub(super) use log::{Held, Log};
+pub use need::{Need, Verb};
+pub(super) use need::{key_ids, signer};
 pub use signatures::{Fault, Signer, Standing};
 pub use state::show;
 pub use tail::{Next, Tail};

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::history::{History, RecordedCommit};
+use super::need::Verb;
 use crate::git::CommitId;
-use crate::id::Timestamp;
 use crate::session::Session;
-use crate::trust::ThreadSigner;
+use crate::trust::{CommitFault, KeyId, ThreadSigner};
 
 /// What the signatures of a thread's commits are worth.
 #[derive(Debug, Serialize)]
@@ -17,17 +17,22 @@ pub struct Standing {
     pub commits: usize,
     /// Whose signatures count, in the order they were met.
     pub signers: Vec<Signer>,
+    /// The keys that have no use for turns here, by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without_use: Vec<KeyId>,
     /// The commits that do not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
 }
 
-/// A person whose signatures count.
+/// Whose signatures count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signer {
     /// The agent of this machine, by its key's id.
     Agent(String),
+    /// The agent of another person, by the names of its key, which is trusted for turns.
+    AgentOf(String),
     /// A person trusted for commits here, by the names of their key.
     Person(String),
 }
@@ -55,18 +60,18 @@ impl History {
 
 fn judge(session: &Session, commits: &[RecordedCommit]) -> Standing {
     let keys = session.project().keys();
-    let (mut signers, mut faults) = (Vec::new(), Vec::new());
+    let (mut signers, mut without_use, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     for commit in commits {
-        let at = Timestamp::from_milliseconds(commit.info.committer.seconds.saturating_mul(1000));
-        let signature = commit.info.signature.as_ref();
-        let (armored, payload) = (
-            signature.map(|signature| signature.armored.as_str()),
-            signature.map_or(&[][..], |signature| signature.payload.as_slice()),
-        );
-        let signer = match keys.judge_thread_commit(armored, payload, at) {
+        let signer = match Verb::Show.needs().judge(&keys, &commit.info) {
             Ok(ThreadSigner::Agent(key_id)) => Signer::Agent(key_id.to_string()),
+            Ok(ThreadSigner::OtherAgent(signatory)) => Signer::AgentOf(signatory.principals.join(",")),
             Ok(ThreadSigner::Trusted(signatory)) => Signer::Person(signatory.principals.join(",")),
             Err(fault) => {
+                if let CommitFault::NotForTurns { key_id, .. } = &fault
+                    && !without_use.contains(key_id)
+                {
+                    without_use.push(key_id.clone());
+                }
                 let commit_id = commit.commit_id.clone();
                 faults.push(Fault { commit_id, turn: commit.turn, rule: fault.rule(), message: fault.to_string() });
                 continue;
@@ -76,5 +81,5 @@ fn judge(session: &Session, commits: &[RecordedCommit]) -> Standing {
             signers.push(signer);
         }
     }
-    Standing { verified: faults.is_empty(), commits: commits.len(), signers, faults }
+    Standing { verified: faults.is_empty(), commits: commits.len(), signers, without_use, faults }
 }

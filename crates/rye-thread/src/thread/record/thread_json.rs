@@ -7,7 +7,7 @@ use crate::capability::TokenDirective;
 use crate::event::{Event, EventData, Usage};
 use crate::format::Finding;
 use crate::git::CommitId;
-use crate::id::{ItemId, ThreadId, Timestamp};
+use crate::id::{ItemId, ThreadId, ThreadName, Timestamp};
 use crate::item::Money;
 use crate::keys::KeyInfo;
 pub use crate::thread::machine::Status;
@@ -111,6 +111,9 @@ pub struct Outcome {
     pub ending: Ending,
     /// The full name of its branch.
     pub branch: String,
+    /// The remote that it was fetched from; none for a thread that is here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
     /// The branch's tip.
     pub commit_id: CommitId,
     /// The commit it was run from; of a fork, the one that the first of its threads was run from.
@@ -167,6 +170,14 @@ pub struct Outcome {
     /// Whether git knew no identity, and a placeholder was taken.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub identity_is_fallback: bool,
+}
+
+impl Outcome {
+    /// Returns the name by which the thread is found again.
+    #[must_use]
+    pub fn name(&self) -> ThreadName {
+        ThreadName { thread_id: self.thread_id.clone(), remote: self.remote.clone() }
+    }
 }
 
 impl From<&Money> for Spend {
@@ -288,6 +299,7 @@ impl Record {
             status: self.status,
             ending: Ending::of(self.status, self.error.as_ref().map_or("", |error| &error.code)),
             branch,
+            remote: None,
             commit_id,
             base: self.base,
             forked_from: self.forked_from,

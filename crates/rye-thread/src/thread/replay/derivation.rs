@@ -6,13 +6,12 @@ use super::answers::{Answers, Depth};
 use super::difference::{Difference, Stop};
 use super::resumption::resume;
 use super::segment::Segment;
-use super::signatures::signer;
 use crate::capability::{Authority as _, Claims, Token, TokenChain};
 use crate::event::EventData;
 use crate::git::{Identity, Repository};
 use crate::thread::error::Error;
 use crate::thread::machine::{Fork, Machine, Origin};
-use crate::thread::record::{Beginning, Branch, People, Record, branch};
+use crate::thread::record::{Beginning, Branch, People, Record, branch, signer};
 use crate::thread::run::Course;
 
 /// What a record comes to.

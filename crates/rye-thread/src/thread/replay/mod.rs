@@ -25,19 +25,22 @@ pub use difference::Difference;
 pub(super) use difference::Stop;
 pub(super) use segment::{Segment, lineage, segments};
 pub use signatures::BadSignature;
-pub(super) use signatures::{Whose, judge};
+pub(super) use signatures::judge;
 
 use super::error::Error;
 use crate::git::CommitId;
-use crate::id::ThreadId;
+use crate::id::{ThreadId, ThreadName};
 use crate::session::Session;
-use crate::thread::record::archive;
+use crate::thread::record::{Verb, remote_refs};
 
 /// What a replay came to.
 #[derive(Debug, Serialize)]
 pub struct Replay {
     /// The thread.
     pub thread_id: ThreadId,
+    /// The remote that it was fetched from; none for a thread that is here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
     /// The state of its record.
     pub status: ReplayStatus,
     /// Its last commit.
@@ -73,14 +76,15 @@ pub enum ReplayStatus {
 ///
 /// Fails outside a repository, when the thread is unknown, when its record cannot be read, and when it was recorded
 /// without `setup.json`. A record that differs is an outcome.
-pub fn replay(session: &Session, thread_id: &ThreadId) -> Result<Replay, Error> {
+pub fn replay(session: &Session, thread: impl Into<ThreadName>) -> Result<Replay, Error> {
+    let thread = thread.into();
     let repository = session.project().require_repository()?;
-    let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
-    let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
+    let unknown = || Error::Unknown { name: thread.to_string(), suggestion: None };
+    let found = remote_refs::find(&repository, &session.context().config().threads.prefix, &thread)?;
     let tip = found.ok_or_else(unknown)?.commit_id;
-    let histories = lineage(&repository, thread_id, &tip)?;
+    let histories = lineage(&repository, &thread.thread_id, &tip)?;
     let commits = histories.iter().map(|history| history.commits.len()).sum();
-    let signatures = judge(session, &histories, Whose::Trusted)?;
+    let signatures = judge(session, &histories, Verb::Replay);
     let mut done = 0;
     let followed =
         segments(&repository, histories).and_then(|segments| derive(&repository, &segments, Depth::Commits, &mut done));
@@ -96,7 +100,8 @@ pub fn replay(session: &Session, thread_id: &ThreadId) -> Result<Replay, Error> 
         (true, None) => ReplayStatus::Same,
     };
     Ok(Replay {
-        thread_id: thread_id.clone(),
+        thread_id: thread.thread_id,
+        remote: thread.remote,
         status,
         commit_id: tip,
         commits,

@@ -2,12 +2,12 @@
 
 use super::answers::Answers;
 use super::difference::{Difference, Stop};
-use super::signatures::signer;
 use crate::capability::{Claims, Token, TokenChain};
 use crate::event::{Event, EventData, Stood};
 use crate::thread::error::Error;
 use crate::thread::machine::{Resumption, Terms};
 use crate::thread::record::branch;
+use crate::thread::record::signer;
 use crate::thread::record::state::tokens_at;
 use crate::thread::run::Course;
 

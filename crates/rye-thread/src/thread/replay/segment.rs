@@ -9,7 +9,7 @@ use crate::id::ThreadId;
 use crate::thread::error::Error;
 use crate::thread::machine::{SETUP_FORMAT, SetupRecord};
 use crate::thread::record::state::record_at;
-use crate::thread::record::{Content, History, Record, branch};
+use crate::thread::record::{Content, History, Record, Ref, branch};
 
 use super::difference::{At, Stop};
 
@@ -48,7 +48,7 @@ pub(in crate::thread) fn lineage(
     let mut histories: Vec<History> = Vec::new();
     let mut next = Some((thread_id.clone(), tip.clone()));
     while let Some((thread_id, tip)) = next.take() {
-        let history = History::at(repository, &thread_id, String::new(), tip)?;
+        let history = History::at(repository, &Ref { thread_id, name: String::new(), commit_id: tip, remote: None })?;
         // The continued thread is older than the fork, so this ends.
         let parent = history.commits.first().and_then(|first| first.info.parents.first());
         let fork = history.record.forked_from.as_ref().filter(|fork| parent == Some(&fork.commit_id));

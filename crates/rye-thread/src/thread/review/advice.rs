@@ -9,7 +9,7 @@ use crate::thread::error::Error;
 use crate::thread::machine::Ending;
 use crate::thread::machine::harness::Ceilings;
 use crate::thread::manage::diff;
-use crate::thread::record::{Content, History, RecordedTurn};
+use crate::thread::record::{Content, History, Outcome, RecordedTurn};
 
 /// A next step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +53,9 @@ pub(super) fn next(
         let turn = last_turn(history, directive).map(|turn| Next::Fork { turn });
         [Next::Rerun { limit: None }].into_iter().chain(turn).collect()
     };
+    if outcome.remote.is_some() {
+        return of_fetched(repository, outcome);
+    }
     Ok(match outcome.ending {
         Ending::Running => vec![Next::Follow],
         Ending::Completed if !diff::has_changes(repository, outcome)? => Vec::new(),
@@ -63,6 +66,15 @@ pub(super) fn next(
         Ending::Error | Ending::Provider if outcome.can_be_resumed() => vec![Next::Resume],
         Ending::Limit => limit(history, directive, rules).map_or_else(again, |next| vec![next]),
         Ending::Error | Ending::Provider | Ending::Denied | Ending::Outputs => again(),
+    })
+}
+
+/// Tells what can be done next with a thread that was fetched: only the agent that ran it goes on with it.
+fn of_fetched(repository: &Repository, outcome: &Outcome) -> Result<Vec<Next>, Error> {
+    Ok(match diff::has_changes(repository, outcome)? {
+        false => Vec::new(),
+        true if diff::is_taken(repository, outcome)? => vec![Next::Diff],
+        true => vec![Next::Diff, Next::Accept],
     })
 }
 

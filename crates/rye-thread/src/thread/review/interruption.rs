@@ -41,7 +41,8 @@ pub(super) fn interrupted(
     repository: &Repository,
     history: &History,
 ) -> Result<Vec<Interrupted>, Error> {
-    if history.outcome.status != Status::Interrupted {
+    // The log of a fetched thread is where it ran.
+    if history.outcome.status != Status::Interrupted || history.outcome.remote.is_some() {
         return Ok(Vec::new());
     }
     let (common_dir, thread_id) = (repository.common_dir(), &history.outcome.thread_id);

@@ -16,7 +16,7 @@ pub use self::interruption::Interrupted;
 pub use self::plan::PlanStep;
 use super::error::Error;
 use crate::git::CommitId;
-use crate::id::{ThreadId, Version};
+use crate::id::{ThreadName, Version};
 use crate::session::Session;
 use crate::thread::record::{Content, History, Outcome, Standing, state};
 
@@ -82,9 +82,9 @@ pub struct ReviewedTurn {
 /// # Errors
 ///
 /// Fails as [`History::read`] does, and when what it changed cannot be listed.
-pub fn review(session: &Session, thread_id: &ThreadId) -> Result<Review, Error> {
+pub fn review(session: &Session, thread: impl Into<ThreadName>) -> Result<Review, Error> {
     let repository = session.project().require_repository()?;
-    let history = History::read(session, thread_id)?;
+    let history = History::read(session, thread)?;
     let signatures = history.standing(session);
     let directive = plan::directive(session, &repository, &history);
     let plan = directive.as_ref().and_then(|directive| plan::plan(directive, &history));

@@ -21,6 +21,8 @@ pub enum Namespace {
     Git,
     /// Commits that a forge signs for every account.
     Forge,
+    /// Turns of threads: commits by the agent of another person, which count in threads and nowhere else.
+    Turns,
     /// Capability tokens of threads.
     Agent,
     /// What a running thread received and has not committed.
@@ -50,6 +52,7 @@ impl Namespace {
             Self::Item => "rye",
             Self::Git => "git",
             Self::Forge => "git-forge",
+            Self::Turns => "git-turns",
             Self::Agent => "rye-agent",
             Self::Journal => "rye-journal",
             Self::Trust => "rye-trust",

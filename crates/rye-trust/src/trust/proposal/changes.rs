@@ -156,6 +156,7 @@ fn reach(line: &TrustedKey) -> String {
         "rye" => "items".to_owned(),
         "git" => "commits".to_owned(),
         "rye-trust" => "trust files".to_owned(),
+        "git-turns" => "turns of threads".to_owned(),
         other => other.to_owned(),
     };
     let mut text = match line.namespaces.as_slice() {

@@ -84,12 +84,15 @@ impl TrustedKeys {
 pub enum ThreadSigner {
     /// The agent's on this machine.
     Agent(KeyId),
+    /// The agent's of another person, whose key is trusted for turns.
+    OtherAgent(Signatory),
     /// That of a person who is trusted for the project's commits.
     Trusted(Signatory),
 }
 
 impl TrustedKeys {
-    /// Judges a commit of a thread: as any commit of the project, and the agent's own key counts too.
+    /// Judges a commit of a thread: as any commit of the project; the agent's own key counts too, and the keys that are trusted for
+    /// turns.
     ///
     /// # Errors
     ///
@@ -106,8 +109,23 @@ impl TrustedKeys {
                 Err(CommitFault::Revoked { key_id: agent.key_id() })
             }
             Some(agent) => Ok(ThreadSigner::Agent(agent.key_id())),
-            None => self.judge_commit(armored, payload, at).map(ThreadSigner::Trusted),
+            None => match (self.judge_commit(armored, payload, at), signed_by) {
+                (Err(CommitFault::Untrusted { .. }), Some(key)) => {
+                    self.judge_turn(&key, at).map(ThreadSigner::OtherAgent)
+                }
+                (judged, _) => judged.map(ThreadSigner::Trusted),
+            },
         }
+    }
+
+    /// Judges a key that counts for no commit of the project: it may still count for turns.
+    fn judge_turn(&self, key: &PublicKey, at: Timestamp) -> Result<Signatory, CommitFault> {
+        let judged = self.judge(Namespace::Turns, Place::PROJECT, &key.key_id(), at, |known| known == key);
+        judged.map_err(|fault| match fault {
+            Fault::Revoked { key_id } => CommitFault::Revoked { key_id },
+            Fault::OutsideValidity { key_id } => CommitFault::OutsideValidity { key_id },
+            _ => CommitFault::NotForTurns { key_id: key.key_id(), fingerprint: key.fingerprint() },
+        })
     }
 }
 

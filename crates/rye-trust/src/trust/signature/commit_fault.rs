@@ -38,6 +38,24 @@ pub enum CommitFault {
         /// The same key, as OpenSSH names it.
         fingerprint: String,
     },
+    /// RYE-C004, of a thread.
+    #[error(
+        "it is signed by the key `{key_id}` ({fingerprint}), which is not trusted for commits here and has no use for turns"
+    )]
+    NotForTurns {
+        /// The key that signed it.
+        key_id: KeyId,
+        /// The same key, as OpenSSH names it.
+        fingerprint: String,
+    },
+    /// RYE-C004, of a thread that is to be continued.
+    #[error("it is signed by the key `{key_id}` ({fingerprint}), which is not your own agent's")]
+    NotOwnAgent {
+        /// The key that signed it.
+        key_id: KeyId,
+        /// The same key, as OpenSSH names it.
+        fingerprint: String,
+    },
     /// RYE-C009.
     #[error("it is signed by `{principal}` (key `{key_id}`), the key of a forge, which signs for every account there")]
     Forge {
@@ -68,7 +86,9 @@ impl CommitFault {
             Self::Unsigned => Verdict::Unsigned,
             Self::NotJudged { .. } => Verdict::NotJudged,
             Self::OtherKind { .. } | Self::Misfit { .. } | Self::OpenPgp { .. } => Verdict::Tampered,
-            Self::Untrusted { .. } | Self::Forge { .. } => Verdict::Untrusted,
+            Self::Untrusted { .. } | Self::NotForTurns { .. } | Self::NotOwnAgent { .. } | Self::Forge { .. } => {
+                Verdict::Untrusted
+            }
             Self::OutsideValidity { .. } => Verdict::Retired,
             Self::Revoked { .. } => Verdict::Revoked,
         }
@@ -84,6 +104,8 @@ impl CommitFault {
             | Self::Misfit { .. }
             | Self::OpenPgp { .. }
             | Self::Untrusted { .. }
+            | Self::NotForTurns { .. }
+            | Self::NotOwnAgent { .. }
             | Self::Forge { .. }
             | Self::OutsideValidity { .. }
             | Self::Revoked { .. } => None,
@@ -98,7 +120,7 @@ impl CommitFault {
             Self::NotJudged { .. } => "RYE-C008",
             Self::OtherKind { .. } => "RYE-C002",
             Self::Misfit { .. } | Self::OpenPgp { .. } => "RYE-C003",
-            Self::Untrusted { .. } => "RYE-C004",
+            Self::Untrusted { .. } | Self::NotForTurns { .. } | Self::NotOwnAgent { .. } => "RYE-C004",
             Self::Forge { .. } => "RYE-C009",
             Self::OutsideValidity { .. } => "RYE-C005",
             Self::Revoked { .. } => "RYE-C006",

@@ -23,6 +23,14 @@ pub fn holder_in(comment: &str) -> Option<&str> {
     address.or(only_word).filter(is_name)
 }
 
+/// Returns the name of the agent of the first plain name in a list of principals; none without one. An agent's key never has
+/// its person's name: a policy counts people by their names.
+#[must_use]
+pub fn agent_of(principals: &str) -> Option<String> {
+    let is_plain = |name: &&str| is_principal(name) && !name.contains(['*', '?']);
+    principals.split(',').find(is_plain).map(|name| format!("rye-agent:{name}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -40,6 +40,12 @@ impl TrustedKey {
         }
     }
 
+    /// Trusts a key for the turns of threads, and for nothing else.
+    #[must_use]
+    pub fn for_turns(key: PublicKey, principal: impl Into<String>, origin: impl Into<String>) -> Self {
+        Self { namespaces: vec![Namespace::Turns.as_str().to_owned()], ..Self::new(key, principal, origin) }
+    }
+
     /// Tells whether the key is trusted for a use at a place.
     #[must_use]
     pub fn serves(&self, namespace: Namespace, place: Place<'_>) -> bool {
@@ -57,6 +63,12 @@ impl TrustedKey {
     #[must_use]
     pub fn names_use(&self, namespace: Namespace) -> bool {
         self.permits(namespace) && self.namespaces.iter().any(|name| name == namespace.as_str())
+    }
+
+    /// Tells whether the decision is for the turns of threads and for nothing else.
+    #[must_use]
+    pub fn is_for_turns_only(&self) -> bool {
+        !self.namespaces.is_empty() && self.namespaces.iter().all(|name| name == Namespace::Turns.as_str())
     }
 
     /// Tells whether this is the key of a forge, which signs the commits of every account: its line says so, or it is one of

@@ -13,7 +13,7 @@ mod signatory;
 
 pub use allowed_signers::{AllowedSigners, SkippedLine, allowed_signers_line, parse_allowed_signers};
 pub use edit::{remove_signer, rename_signer, retire_signer, with_revoked, with_signers};
-pub use holder::{holder_in, is_principal};
+pub use holder::{agent_of, holder_in, is_principal};
 pub use key::TrustedKey;
 pub use keys::TrustedKeys;
 pub use policy::{CommitPasses, PolicyError, Require, Requirement, TrustPolicy};

@@ -84,6 +84,8 @@ impl TrustPolicy {
             | CommitFault::Misfit { .. }
             | CommitFault::OpenPgp { .. }
             | CommitFault::Untrusted { .. }
+            | CommitFault::NotForTurns { .. }
+            | CommitFault::NotOwnAgent { .. }
             | CommitFault::OutsideValidity { .. }
             | CommitFault::Revoked { .. } => false,
         }

@@ -1,0 +1,51 @@
+//! Threads of remotes: what a fetch brought, and whose they are.
+
+use super::{Cell, Page, Table, one_line};
+use crate::thread::{FetchStatus, Fetched, FetchedList, ListedFetched};
+
+/// Writes what became of fetched threads.
+pub(in crate::cli) fn write(page: &mut Page<'_>, fetched: &Fetched) {
+    let mut table = Table::new(vec!["STATUS", "THREAD"]).with_whole_last();
+    for thread in &fetched.threads {
+        let status = thread.status;
+        table.row(vec![
+            Cell::with(word(status), move |paint, text| match status {
+                FetchStatus::Rewritten => paint.red(text),
+                FetchStatus::New | FetchStatus::Updated => paint.green(text),
+                FetchStatus::Unchanged => text.to_owned(),
+            }),
+            Cell::new(&thread.name),
+        ]);
+    }
+    page.table(&table);
+}
+
+const fn word(status: FetchStatus) -> &'static str {
+    match status {
+        FetchStatus::New => "new",
+        FetchStatus::Updated => "updated",
+        FetchStatus::Unchanged => "unchanged",
+        FetchStatus::Rewritten => "rewritten",
+    }
+}
+
+/// Writes one row for each fetched thread: whose it says it is, the keys that signed it, and whether they count here.
+pub(in crate::cli) fn write_list(page: &mut Page<'_>, list: &FetchedList) {
+    let mut table = Table::new(vec!["THREAD", "STATUS", "SIGNATURES", "KEY", "COMMITTER", "DIRECTIVE"]);
+    for ListedFetched { name, outcome, committer, keys, signatures } in &list.threads {
+        let is_verified = signatures.verified;
+        let keys = keys.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(",");
+        table.row(vec![
+            Cell::with(name, |paint, text| paint.bold(text)),
+            Cell::new(outcome.ending.as_str()),
+            Cell::with(if is_verified { "verified" } else { "not verified" }, move |paint, text| match is_verified {
+                true => paint.green(text),
+                false => paint.red(text),
+            }),
+            Cell::new(if keys.is_empty() { "none".to_owned() } else { keys }),
+            Cell::new(one_line(committer)),
+            Cell::new(&outcome.directive),
+        ]);
+    }
+    page.table(&table);
+}
