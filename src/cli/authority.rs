@@ -8,6 +8,7 @@ use super::commands::hook::HookCommand;
 use super::commands::key::KeyCommand;
 use super::commands::mcp::McpCommand;
 use super::commands::plugin::PluginCommand;
+use super::commands::provider::ProviderCommand;
 use super::commands::registry::RegistryCommand;
 use super::commands::thread::ThreadCommand;
 use super::commands::trust::TrustCommand;
@@ -107,8 +108,13 @@ impl Authority {
                     Self::None
                 }
             },
+            Command::Provider(command) => match command {
+                // Limits on money are counted by it.
+                ProviderCommand::Price(args) => Self::Uses(args.in_words()),
+                ProviderCommand::List | ProviderCommand::Check(_) => Self::None,
+            },
             // Notes are not signed; a connection over MCP signs with the agent's key.
-            Command::Notes(_) | Command::Provider(_) => Self::None,
+            Command::Notes(_) => Self::None,
             Command::Mcp(args) => match args.command() {
                 // It signs what a server says its tools are.
                 Some(McpCommand::Import(_)) => Self::AsksItself,

@@ -34,6 +34,7 @@ mod kill;
 mod laws;
 mod live;
 mod machine;
+mod model_choice;
 mod money;
 mod names;
 mod next;

@@ -122,6 +122,9 @@ pub struct DecodeResponse {
     pub state: Value,
     /// The turn, or why there is no turn.
     pub decoded: Decoded,
+    /// The model that answered, as the server names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// What a response comes to, told apart by `kind`.

@@ -82,12 +82,13 @@ impl Provider for OpenAi {
         let ids = CallIds::from_state(&request.state)?;
         if !(200..300).contains(&request.status) {
             let decoded = server_error::of_response(request.status, &request.body);
-            return Ok(DecodeResponse { state: Value::Null, decoded });
+            return Ok(DecodeResponse { state: Value::Null, decoded, model: None });
         }
         let turn = match document.wire {
             Wire::Chat => chat::turn(request.body, ids),
             Wire::Responses => responses::turn(request.body, ids),
         };
-        Ok(turn.unwrap_or_else(|failed| DecodeResponse { state: Value::Null, decoded: Decoded::from(failed) }))
+        let failed = |failed| DecodeResponse { state: Value::Null, decoded: Decoded::from(failed), model: None };
+        Ok(turn.unwrap_or_else(failed))
     }
 }

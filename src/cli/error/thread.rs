@@ -13,13 +13,16 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Locate(error) => items::locate(error),
         Error::Execute(error) => executing::execute(error),
         Error::Extends(error) => executing::extends(error),
-        Error::NoProvider { model: Some(model), known, .. } if !known.is_empty() => {
-            let facts = Facts::failed("no-provider");
-            match nearest(model, known.iter().map(String::as_str)) {
-                Some(near) => facts.hint_with(hints::MODEL_MEANT, &[("name", &near)]),
-                None => facts.hint_with(hints::MODELS_NOW, &[("detail", &known.join(", "))]),
+        Error::NoProvider { model: Some(model), known, provider, .. } if !known.is_empty() => {
+            let facts = meant(Facts::failed("no-provider"), hints::MODELS_NOW, model, known);
+            match provider {
+                Some(id) => facts.hint_with(hints::PRICE, &price(&quoted(model), Some(id))),
+                None => facts.hint_with(hints::PRICE_OF_ANY, &price(&quoted(model), None)),
             }
         }
+        Error::NoProvider { model: Some(model), .. } => Facts::failed("no-provider")
+            .hint(hints::PROVIDER)
+            .hint_with(hints::PRICE_OF_ANY, &price(&quoted(model), None)),
         Error::NoProvider { known, .. } => {
             let mut facts = Facts::failed("no-provider").hint(hints::PROVIDER);
             if !known.is_empty() {
@@ -47,13 +50,17 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("no-model").hint_with(hints::PROVIDER_NAME_MODEL, &[("id", provider)])
         }
         Error::NoPrice { model, provider, known } if provider.is_reserved() && !known.is_empty() => {
-            let facts = Facts::failed("no-price");
-            match nearest(model, known.iter().map(String::as_str)) {
-                Some(near) => facts.hint_with(hints::MODEL_MEANT, &[("name", &near)]),
-                None => facts.hint_with(hints::MODELS, &[("detail", &known.join(", "))]),
-            }
+            let facts = meant(Facts::failed("no-price"), hints::MODELS, model, known);
+            facts.hint_with(hints::PRICE, &price(&quoted(model), Some(provider)))
         }
-        Error::NoPrice { provider, .. } => Facts::failed("no-price").hint_with(hints::PRICE, &[("id", provider)]),
+        Error::NoPrice { provider, model, .. } => {
+            Facts::failed("no-price").hint_with(hints::PRICE, &price(&quoted(model), Some(provider)))
+        }
+        Error::PriceOfWhom { providers, .. } => Facts::invalid("no-provider").hint_with(
+            hints::PRICE_AMONG,
+            &[("detail", &providers.iter().map(ItemId::as_str).collect::<Vec<_>>().join(", "))],
+        ),
+        Error::PriceNotWritten { .. } => Facts::failed("price-not-written"),
         Error::Endpoint { variable: Some(name), .. } => {
             Facts::invalid("endpoint").hint_with(hints::ENDPOINT_VARIABLE, &[("name", name)])
         }
@@ -169,6 +176,21 @@ fn unknown(suggestion: Option<&ThreadId>) -> Facts {
     match suggestion {
         Some(id) => facts.hint_with(hints::MEANT, &[("id", id)]),
         None => facts,
+    }
+}
+
+/// Fills in what is known of a command that prices a model; its person knows the price.
+fn price<'a>(model: &'a String, provider: Option<&'a ItemId>) -> Vec<(&'a str, &'a dyn std::fmt::Display)> {
+    let known: [(&str, &dyn std::fmt::Display); 3] = [("name", model), ("input", &"X"), ("output", &"Y")];
+    let provider = provider.map(|id| ("id", id as &dyn std::fmt::Display));
+    known.into_iter().chain(provider).collect()
+}
+
+/// Names the model that is meant, or those that there are.
+fn meant(facts: Facts, all: hints::Hint, model: &str, known: &[String]) -> Facts {
+    match nearest(model, known.iter().map(String::as_str)) {
+        Some(near) => facts.hint_with(hints::MODEL_MEANT, &[("name", &near)]),
+        None => facts.hint_with(all, &[("detail", &known.join(", "))]),
     }
 }
 

@@ -22,5 +22,8 @@ hints! {
     PROVIDER_DOCUMENT "look at what the document says: `rye load tool {id}`" => "ask the user to look at the provider"
     SECRETS "set one of these variables, then run `rye provider check`; to follow action elements without a model, use `--provider rye/agent/providers/steps`" => "ask the user to set up a provider"
     SECRETS_TO_CHECK "set one of these variables, then run `rye provider check`; to check the provider without a model, run `rye provider check rye/agent/providers/steps`" => "ask the user to set up a provider"
-    PRICE "give the model a price in the provider document, then run `rye sign tool {id}`" => nothing
+    PRICE "give the model its price in USD for a million tokens: `rye provider price {name} --input {input} --output {output} --provider {id}`" => "ask the user to give the model a price"
+    PRICE_OF_ANY "if a provider has this model, give it its price in USD for a million tokens: `rye provider price {name} --input {input} --output {output}`" => "ask the user to give the model a price"
+    PRICE_AMONG "name one of these with `--provider`: {detail}" => nothing
+    PROVIDER_CHECK_MODEL "run `rye provider check {id} --model {name}` to ask the model one small question" => nothing
 }

@@ -10,6 +10,8 @@ use crate::ops::verify;
 use crate::trust::{Fault, KeyId, Predecessor, Subject};
 
 const SAMPLES: &[(&str, &dyn Display)] = &[
+    ("input", &"1.00"),
+    ("output", &"2.00"),
     ("host", &"api.example.org"),
     ("type", &"directive"),
     ("id", &"demo/greet"),

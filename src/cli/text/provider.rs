@@ -8,7 +8,9 @@ use super::thread::seconds;
 use super::{Cell, Page, Table, one_line};
 use crate::cli::hints;
 use crate::id::Space;
-use crate::thread::{ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, Unanswered};
+use crate::thread::{
+    PriceOutcome, ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, Unanswered,
+};
 
 /// Writes the documents.
 pub(in crate::cli) fn write(page: &mut Page<'_>, listed: &ProviderList) {
@@ -79,6 +81,13 @@ fn mending(state: &ProviderState, config: &Path) -> Option<String> {
             ..,
         ) => None,
     }
+}
+
+/// Writes the lines of a price, and where they are.
+pub(in crate::cli) fn write_price(page: &mut Page<'_>, outcome: &PriceOutcome) {
+    let path = page.path(&outcome.path);
+    page.line(format!("wrote to {path}:"));
+    outcome.lines.lines().for_each(|line| page.line(one_line(line)));
 }
 
 /// Writes the answers.

@@ -12,6 +12,9 @@ use crate::support::Sandbox;
 
 const GREET: &str = include_str!("../support/items/greet.md");
 
+/// A price that is whole.
+const PRICED: &str = "prices.a.b.input_per_million=1\nprices.a.b.output_per_million=1";
+
 /// A value for each setting: lines of the same table that it needs, and its own.
 const VALUES: &[(&str, &str, &str)] = &[
     ("threads.prefix", "", "threads.prefix='x'"),
@@ -40,6 +43,12 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("limits.strict", "", "limits.strict=true"),
     ("limits.repeats", "", "limits.repeats=100"),
     ("limits.rates", "", "limits.rates.'EUR/USD'=9"),
+    ("prices.<name>.<name>.input_per_million", "prices.a.b.output_per_million=1", "prices.a.b.input_per_million=2"),
+    ("prices.<name>.<name>.output_per_million", "prices.a.b.input_per_million=1", "prices.a.b.output_per_million=2"),
+    ("prices.<name>.<name>.cache_read_per_million", PRICED, "prices.a.b.cache_read_per_million=0.5"),
+    ("prices.<name>.<name>.cache_write_per_million", PRICED, "prices.a.b.cache_write_per_million='2'"),
+    ("prices.<name>.<name>.cache_write_1h_per_million", PRICED, "prices.a.b.cache_write_1h_per_million=3"),
+    ("prices.<name>.<name>.currency", PRICED, "prices.a.b.currency='EUR'"),
     ("mcp_servers.<name>.command", "", "mcp_servers.x.command=['/tmp/evil']"),
     ("mcp_servers.<name>.url", "", "mcp_servers.x.url='https://evil.example'"),
     ("mcp_servers.<name>.env", "mcp_servers.x.command=['a']", "mcp_servers.x.env=['KEY']"),
@@ -82,6 +91,7 @@ fn keys_below(path: &str, found: &mut BTreeSet<String>) {
         let name = match (path, key) {
             ("", "secrets") => ".KEY",
             ("", "mcp_servers" | "shell") => ".x",
+            ("", "prices") => ".a.b",
             ("", "interpreters") => ".sh",
             _ => "",
         };

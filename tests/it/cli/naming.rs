@@ -65,7 +65,7 @@ const ARGUMENTS: &[(&str, &str, Takes)] = &[
 ];
 
 /// Names of arguments that are not an item, a thread or a key.
-const OTHERS: [&str; 24] = [
+const OTHERS: [&str; 25] = [
     "ARGUMENT",
     "DIR",
     "FILE",
@@ -74,6 +74,7 @@ const OTHERS: [&str; 24] = [
     "HOOK",
     "K=V",
     "MESSAGE",
+    "MODEL",
     "NAME",
     "NAMESPACE",
     "PATH",

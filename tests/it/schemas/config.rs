@@ -160,6 +160,11 @@ pub(super) fn config_json_schema() -> Value {
                     "description": "What one unit of a currency costs in another, such as \"EUR/USD\" = 1.08.",
                 },
             })),
+            "prices": {
+                "type": "object",
+                "additionalProperties": {"type": "object", "additionalProperties": price()},
+                "description": "What a million tokens of a model cost, by provider document and model; in the file only.",
+            },
             "net": {
                 "type": "object",
                 "additionalProperties": false,
@@ -202,6 +207,24 @@ pub(super) fn config_json_schema() -> Value {
                     },
                 })),
             },
+        },
+    })
+}
+
+/// A price, as in a provider document.
+fn price() -> Value {
+    let amount = json!({"type": ["number", "string"]});
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["input_per_million", "output_per_million"],
+        "properties": {
+            "input_per_million": amount,
+            "output_per_million": amount,
+            "cache_read_per_million": amount,
+            "cache_write_per_million": amount,
+            "cache_write_1h_per_million": amount,
+            "currency": {"type": "string", "pattern": "^[A-Z]{3}$", "default": "USD"},
         },
     })
 }

@@ -170,6 +170,7 @@ pub(super) fn machine(terms: &Terms) -> Machine {
         fixed_bytes: FIXED_BYTES,
         prompt: "Work.".to_owned(),
         max_output_tokens: terms.wanted_output,
+        model: None,
     })
 }
 
@@ -183,7 +184,7 @@ pub(super) fn usage(input_tokens: u64, output_tokens: u64) -> ModelEvent {
 
 /// An answer of a provider that keeps no state.
 pub(super) fn answers(events: Vec<ModelEvent>) -> Input {
-    Input::Answer(Answer { events, state: Value::Null })
+    Input::Answer(Answer { events, state: Value::Null, model: None })
 }
 
 pub(super) fn done(call_id: &str) -> Input {

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::authority::{self, Source, Tightening};
 use super::mcp_server::McpServer;
+use super::prices::Prices;
 use super::sandbox::{SandboxRules, is_grant};
 use super::settings::{Agents, Commit, Items, LimitRules, Mcp, Net, Offered, Outgoing, SecretBinding, Skills, Threads};
 use super::shell::{MOST_SOCKETS, ShellProgram};
@@ -49,6 +50,8 @@ pub struct Config {
     pub net: Net,
     /// `[limits]`: how threads are held to their limits.
     pub limits: LimitRules,
+    /// `[prices]`: what models cost, by provider document.
+    pub prices: Prices,
     /// `[mcp_servers]`: the MCP servers whose tools may be used, by their names.
     pub mcp_servers: BTreeMap<String, McpServer>,
     /// `[skills]`: where clients read skills from.

@@ -3,12 +3,14 @@
 //! The types of event are those of the seed documents and the further ones the design names; this file owns their
 //! shape. Who writes them, and where, is the thread's business.
 
+mod choice;
 mod resumption;
 mod usage;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use self::choice::{AskedModel, ModelChoice};
 pub use self::resumption::{Stood, Then, UnfinishedCall};
 pub use self::usage::Usage;
 use crate::id::{ItemId, ThreadId, Timestamp};
@@ -50,6 +52,9 @@ pub enum EventData {
         limits: Map<String, Value>,
         /// The SHA-256 of its capability token.
         token: String,
+        /// The model that was asked for, and the one that was chosen; older threads do not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<Box<ModelChoice>>,
     },
     /// The thread began as the continuation of another one.
     ThreadForked {
@@ -63,6 +68,9 @@ pub enum EventData {
         limits: Map<String, Value>,
         /// The SHA-256 of its capability token.
         token: String,
+        /// The model that was asked for, and the one that was chosen; older threads do not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<Box<ModelChoice>>,
     },
     /// The thread was taken up again, after it had ended or its runner had died.
     ThreadResumed {
@@ -238,6 +246,9 @@ pub enum EventData {
         spend: String,
         /// Why the model stopped.
         stop_reason: StopReason,
+        /// The model that answered, as the server names it; older threads do not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
         /// What the provider wants to be handed with the next request; opaque, null when it wants nothing.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         state: Value,

@@ -47,6 +47,8 @@ pub enum Error {
         model: Option<String>,
         /// What there is in its place: the tiers, or the models of providers that are set up.
         known: Vec<String>,
+        /// The only provider that is set up.
+        provider: Option<ItemId>,
     },
     /// No provider document has the name.
     #[error("unknown provider `{name}`")]
@@ -79,6 +81,21 @@ pub enum Error {
         provider: ItemId,
         /// The models that have a price there.
         known: Vec<String>,
+    },
+    /// Nothing says which provider document a price is for.
+    #[error("name the provider that serves the model `{model}`")]
+    PriceOfWhom {
+        model: String,
+        /// The provider documents that ask a server.
+        providers: Vec<ItemId>,
+    },
+    /// The price cannot be written down.
+    #[error("cannot write the price of `{model}` to `{}`: {reason}", path.display())]
+    PriceNotWritten {
+        model: String,
+        path: PathBuf,
+        /// Why not.
+        reason: String,
     },
     /// Limits and prices are in different currencies.
     #[error("a limit or a price is in {}, another in {}", source.one.currency(), source.other.currency())]

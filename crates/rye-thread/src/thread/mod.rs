@@ -37,8 +37,8 @@ pub use manage::{
     pushable, removable, remove, rerun_options, select, show_diff, show_stat, tidy,
 };
 pub use model::{
-    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, Unanswered,
-    check_providers, providers,
+    PriceOptions, PriceOutcome, ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus,
+    SkippedProvider, Unanswered, check_providers, price_model, providers,
 };
 pub use record::{
     Content, Fault, FellBack, ForkedFrom, History, Need, Next, Outcome, RecordedCommit, RecordedLine, RecordedTurn,

@@ -50,7 +50,8 @@ impl Provider for Ollama {
             (200, true) => Decoded::Events { events: events(&answer, calls, before) },
             (status, _) => failed(status, answer["error"].as_str().unwrap_or("no answer of Ollama")),
         };
-        Ok(DecodeResponse { state: json!(before + calls.len() as u64), decoded })
+        let model = answer["model"].as_str().map(str::to_owned);
+        Ok(DecodeResponse { state: json!(before + calls.len() as u64), decoded, model })
     }
 }
 

@@ -65,6 +65,9 @@ pub(super) struct Message {
     pub(super) ending: Ending,
     #[serde(default)]
     pub(super) usage: Value,
+    /// The model that answers, as the server names it.
+    #[serde(default)]
+    pub(super) model: Option<String>,
 }
 
 /// Why a message ended.

@@ -33,7 +33,7 @@ pub(crate) fn decode(status: u16, body: &Body) -> DecodeResponse {
     match turn {
         Ok(turn) => turn.into_response(),
         Err(Refused { class, message, usage }) => {
-            DecodeResponse { state: Value::Null, decoded: Decoded::Failed { class, message, usage } }
+            DecodeResponse { state: Value::Null, decoded: Decoded::Failed { class, message, usage }, model: None }
         }
     }
 }

@@ -13,12 +13,13 @@ pub(super) struct Turn {
     blocks: Vec<Block>,
     ending: Ending,
     tokens: Tokens,
+    model: Option<String>,
 }
 
 impl Turn {
     /// A message as a JSON body has it, or as a stream starts it.
     pub(super) fn whole(message: Message) -> Self {
-        let mut turn = Self { ending: message.ending, ..Self::default() };
+        let mut turn = Self { ending: message.ending, model: message.model, ..Self::default() };
         turn.blocks.extend(message.content.into_iter().map(Block::new));
         turn.tokens.update(&message.usage);
         turn
@@ -60,7 +61,7 @@ impl Turn {
         }
         events.push(ModelEvent::Usage(self.tokens.usage()));
         events.push(ModelEvent::Stop { reason });
-        DecodeResponse { state: state.into_value(), decoded: Decoded::Events { events } }
+        DecodeResponse { state: state.into_value(), decoded: Decoded::Events { events }, model: self.model }
     }
 }
 

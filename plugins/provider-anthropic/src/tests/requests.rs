@@ -102,7 +102,7 @@ fn a_body_begins_with_the_one_before() {
         let body = exchange(&request(json!({}), messages.clone().into())).unwrap().body;
         assert!(body.starts_with(&before), "{before}\n{body}");
         before = body.split(r#"]}],"max_tokens""#).next().unwrap().to_owned();
-        let DecodeResponse { state, decoded } = decode_events(events(stream), true);
+        let DecodeResponse { state, decoded, .. } = decode_events(events(stream), true);
         let Decoded::Events { events } = decoded else { continue };
         answer(&mut messages, &json!(events), state);
     }

@@ -56,6 +56,7 @@ fn message(turn: &Value) -> Value {
         "id": "msg_01",
         "type": "message",
         "role": "assistant",
+        "model": turn["model"],
         "content": turn["state"]["content"],
         "stop_reason": if reason == "pause" { "pause_turn" } else { reason },
         "stop_details": turn["state"]["stop_details"],

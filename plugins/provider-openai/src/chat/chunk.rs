@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 pub(crate) struct Chunk {
     pub(crate) choices: Option<Vec<Choice>>,
     pub(crate) usage: Value,
+    /// The model that answers, as the server names it.
+    pub(crate) model: Value,
     /// What `OpenRouter`, vLLM and Ollama send in the middle of a stream.
     pub(crate) error: Value,
 }

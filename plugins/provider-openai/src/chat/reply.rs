@@ -27,6 +27,8 @@ struct Reply {
     is_refused: bool,
     calls: Calls,
     usage: Option<Usage>,
+    /// The model that answers, as the server names it.
+    model: Option<String>,
     finish_reason: Option<String>,
 }
 
@@ -98,6 +100,8 @@ impl Reply {
             return Err(server_error::of_error(&chunk.error));
         }
         self.usage = usage::read(&chunk.usage).or(self.usage);
+        self.model =
+            chunk.model.as_str().filter(|name| !name.is_empty()).map(str::to_owned).or_else(|| self.model.take());
         match chunk.choices.into_iter().flatten().find(Choice::is_first) {
             Some(choice) => self.add_choice(choice),
             None => Ok(()),
@@ -139,7 +143,7 @@ impl Reply {
         events.extend(self.usage.map(ModelEvent::Usage));
         events.push(ModelEvent::Stop { reason });
         let state = State::Chat(Chat { fields: self.reasoning.into_fields(), calls: sent });
-        Ok(DecodeResponse { state: state.into_value()?, decoded: Decoded::Events { events } })
+        Ok(DecodeResponse { state: state.into_value()?, decoded: Decoded::Events { events }, model: self.model })
     }
 
     /// Ollama and llama.cpp say `stop` after calls too: calls decide.

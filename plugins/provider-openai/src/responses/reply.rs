@@ -107,7 +107,8 @@ fn conclude(mut items: Vec<Value>, response: &Value, mut ids: CallIds) -> Result
     events.extend(used.map(ModelEvent::Usage));
     events.push(ModelEvent::Stop { reason });
     let state = State::Responses(Responses { items });
-    Ok(DecodeResponse { state: state.into_value()?, decoded: Decoded::Events { events } })
+    let model = Some(text(response, "model").to_owned()).filter(|name| !name.is_empty());
+    Ok(DecodeResponse { state: state.into_value()?, decoded: Decoded::Events { events }, model })
 }
 
 /// Why the response ended, if its items do not say it.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::restoration::{self, Past};
 use crate::capability::TokenChain;
-use crate::event::CallStatus;
+use crate::event::{AskedModel, CallStatus, ModelChoice};
 use crate::extends::Chain;
 use crate::git::CommitId;
 use crate::id::{ItemId, ThreadId};
@@ -142,7 +142,8 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let inherited = derived.chain.tokens();
     let chain = mint(session, &thread_id, inherited, &directives, None, &ceilings, session.project().agent()?)?;
-    let setup = renewed(setup, &chain, &ceilings, &chosen);
+    let asked = AskedModel::new(&directive.wanted_model(), options.model.as_deref(), options.provider.as_ref());
+    let setup = renewed(setup, &chain, &ceilings, &chosen, asked);
     let turn = derived.course.machine.harness().number();
     let machine = derived.course.machine.forked(Fork {
         origin: Origin { thread_id: old.clone(), turn, commit_id: commit_id.to_string() },
@@ -171,11 +172,18 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
 }
 
 /// Returns what the new thread's machine is made of: what counts now in the place of what counted for the old one.
-fn renewed(mut setup: SetupRecord, chain: &TokenChain, ceilings: &Ceilings, chosen: &Chosen) -> SetupRecord {
+fn renewed(
+    mut setup: SetupRecord,
+    chain: &TokenChain,
+    ceilings: &Ceilings,
+    chosen: &Chosen,
+    asked: AskedModel,
+) -> SetupRecord {
     setup.policy = chain.policy().clone();
     setup.limits = ceilings.clone();
     setup.price = chosen.price.clone();
     setup.max_output_tokens = chosen.max_output_tokens();
+    setup.model = Some(ModelChoice { asked, provider: chosen.id.clone(), model: chosen.model.clone() });
     setup
 }
 

@@ -86,6 +86,8 @@ pub struct Answer {
     pub events: Vec<ModelEvent>,
     /// What the provider wants to be handed with the next request; null when it wants nothing.
     pub state: Value,
+    /// The model that answered, as the server names it.
+    pub model: Option<String>,
 }
 
 impl Answer {

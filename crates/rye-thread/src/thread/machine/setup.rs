@@ -14,7 +14,7 @@ use super::returns::Returns;
 use super::state_machine::Setup;
 use crate::action::Toolbox;
 use crate::capability::{Policy, TokenChain};
-use crate::event::EventData;
+use crate::event::{EventData, ModelChoice};
 use crate::id::ItemId;
 use crate::item::{Condition, CurrencyMismatch, Expression, Hook, HookAction, HookEvent, Output, Price};
 
@@ -54,6 +54,9 @@ pub(in crate::thread) struct SetupRecord {
     /// Whether its hooks take in what they name without a permission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) hooks_declare: bool,
+    /// The model that was asked for, and the one that was chosen; older threads do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::thread) model: Option<ModelChoice>,
 }
 
 /// A hook with the item that its action names.
@@ -95,6 +98,7 @@ impl SetupRecord {
             max_output_tokens: setup.max_output_tokens,
             follows: true,
             hooks_declare: setup.hooks.declare(),
+            model: setup.model.clone(),
         }
     }
 
@@ -121,6 +125,7 @@ impl SetupRecord {
             fixed_bytes: self.fixed_bytes,
             prompt: self.prompt.clone(),
             max_output_tokens: self.max_output_tokens,
+            model: self.model.clone(),
         })
     }
 }

@@ -36,7 +36,7 @@ use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
 use crate::action::Toolbox;
 use crate::capability::TokenChain;
-use crate::event::{CallStatus, CallingStep, EventData, Usage};
+use crate::event::{CallStatus, CallingStep, EventData, ModelChoice, Usage};
 use crate::id::ItemId;
 use crate::item::{CurrencyMismatch, HookEvent, Price};
 
@@ -63,6 +63,8 @@ pub struct Setup {
     pub prompt: String,
     /// The most output tokens the provider takes.
     pub max_output_tokens: u64,
+    /// The model that was asked for, and the one that was chosen; older threads do not tell.
+    pub model: Option<ModelChoice>,
 }
 
 /// What another thread has of its own that continues a thread.
@@ -138,6 +140,8 @@ struct Turn {
     /// Whether the model was asked and did not answer yet.
     is_open: bool,
     state: Value,
+    /// The model that answered, as the server names it.
+    model: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -242,12 +246,13 @@ impl Machine {
         let limits = self.setup.harness.ceilings().as_text();
         let limits = limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
         let token = self.setup.chain.tokens().last().map(|token| token.sha256().to_string()).unwrap_or_default();
+        let model = self.setup.model.clone().map(Box::new);
         if let Some(Origin { thread_id, turn, commit_id }) = self.origin.take() {
-            let event = EventData::ThreadForked { thread_id, turn, commit_id, limits, token };
+            let event = EventData::ThreadForked { thread_id, turn, commit_id, limits, token, model };
             return self.settle(vec![Effect::Record(event)], Then::Commit);
         }
         self.messages.push(Message::User { text: text.clone() });
-        let start = EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token };
+        let start = EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token, model };
         let context = std::mem::take(&mut self.setup.context);
         let events = [start].into_iter().chain(context).chain([EventData::UserMessage { text }]);
         let mut effects = events.map(Effect::Record).collect();

@@ -34,6 +34,8 @@ const BYTES_PER_TOKEN: u64 = 128;
 /// What it may hold besides.
 const BYTES_BESIDES: u64 = 64 * 1024;
 /// How often it is looked whether the run is to stop.
+/// How many characters of a model's name are kept that a server gives.
+const MOST_NAME: usize = 200;
 const TICK: Duration = Duration::from_millis(20);
 
 /// What an exchange needs besides the request.
@@ -215,7 +217,8 @@ impl Line<'_> {
         match decoded.decoded {
             Decoded::Events { events } => {
                 let (bytes, tokens) = (said(&events), encoded.output);
-                let answer = Answer { events: counted(events, &exchange.body), state: decoded.state };
+                let model = decoded.model.map(|name| name.chars().take(MOST_NAME).collect());
+                let answer = Answer { events: counted(events, &exchange.body), state: decoded.state, model };
                 if bytes <= most {
                     return Ok(answer);
                 }

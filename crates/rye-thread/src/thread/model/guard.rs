@@ -140,7 +140,7 @@ impl Guard {
     }
 
     /// Redacts an answer. Texts are joined first: a secret may lie across two of them.
-    pub(in crate::thread) fn answer(&mut self, Answer { events, state }: Answer) -> Answer {
+    pub(in crate::thread) fn answer(&mut self, Answer { events, state, model }: Answer) -> Answer {
         self.written.clear();
         let mut ids = std::collections::BTreeSet::new();
         let (mut text, mut first_text, mut redacted) = (String::new(), None, Vec::with_capacity(events.len()));
@@ -179,7 +179,7 @@ impl Guard {
             redacted.insert(at, ModelEvent::Text { text: shown });
         }
         let state = if is_changed || self.redactor.finds_in(&state) { Value::Null } else { state };
-        Answer { events: redacted, state }
+        Answer { events: redacted, state, model: model.map(|name| self.text(name)) }
     }
 
     /// Lets a call through that holds no mark. A file gets the content that the model wrote; `existing` reads the

@@ -13,6 +13,6 @@ pub(super) mod provider;
 pub(super) use failure::{Failed, UNANSWERED};
 pub(super) use guard::Guard;
 pub use provider::{
-    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, Unanswered,
-    check_providers, providers,
+    PriceOptions, PriceOutcome, ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus,
+    SkippedProvider, Unanswered, check_providers, price_model, providers,
 };

@@ -124,6 +124,8 @@ enum Entry {
     Answer {
         events: Vec<ModelEvent>,
         state: Value,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
         #[serde(default, skip_serializing_if = "Usage::is_empty")]
         failed: Usage,
     },
@@ -168,7 +170,8 @@ impl Journal {
 
     /// Puts an answer down, and what attempts used that failed before.
     pub(in crate::thread) fn answer(&mut self, answer: &Answer, failed: Usage, key: &SigningKey) -> Result<(), Error> {
-        self.write(Entry::Answer { events: answer.events.clone(), state: answer.state.clone(), failed }, key)
+        let Answer { events, state, model } = answer.clone();
+        self.write(Entry::Answer { events, state, model, failed }, key)
     }
 
     /// Puts down that a request is sent.
@@ -315,8 +318,8 @@ impl Received {
 
     fn take(&mut self, entry: Entry) {
         match entry {
-            Entry::Answer { events, state, failed } => {
-                self.answer = Some((Answer { events, state }, failed));
+            Entry::Answer { events, state, model, failed } => {
+                self.answer = Some((Answer { events, state, model }, failed));
                 self.sent = 0;
             }
             Entry::Sent {} => self.sent = self.sent.saturating_add(1),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::capability::TokenDirective;
-use crate::event::{Event, EventData, Usage};
+use crate::event::{AskedModel, Event, EventData, Usage};
 use crate::format::Finding;
 use crate::git::CommitId;
 use crate::id::{ItemId, ThreadId, ThreadName, Timestamp};
@@ -79,6 +79,12 @@ pub(in crate::thread) struct Record {
     pub(in crate::thread) error: Option<ThreadFault>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::thread) fallbacks: Vec<FellBack>,
+    /// The model that was asked for; older threads do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::thread) asked: Option<AskedModel>,
+    /// The models that answered, as their servers name them, in the order of their first answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::thread) answered: Vec<String>,
 }
 
 /// A change of the model that answers. The record's `model` and `provider` are those that answer now.
@@ -155,6 +161,12 @@ pub struct Outcome {
     /// Where another model took over because the one before failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<FellBack>,
+    /// The model that was asked for; older threads do not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedModel>,
+    /// The models that answered, as their servers name them, in the order of their first answers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answered: Vec<String>,
     /// A file by which stock git verifies its commits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_signers: Option<std::path::PathBuf>,
@@ -239,11 +251,23 @@ impl Record {
             outputs: Map::new(),
             error: None,
             fallbacks: Vec::new(),
+            asked: None,
+            answered: Vec::new(),
         }
     }
 
-    /// Takes over which model answers from here on.
+    /// Takes over which model was asked for, which one answers from here on, and which one did.
     pub(in crate::thread) fn take_over(&mut self, event: &Event) {
+        match &event.what {
+            EventData::ThreadStart { model: Some(choice), .. }
+            | EventData::ThreadForked { model: Some(choice), .. } => {
+                self.asked = Some(choice.asked.clone());
+            }
+            EventData::StepFinish { model: Some(name), .. } if !self.answered.contains(name) => {
+                self.answered.push(name.clone());
+            }
+            _ => {}
+        }
         if let EventData::Fallback { provider, model, reason, .. } = &event.what {
             let from_provider = std::mem::replace(&mut self.provider, provider.clone());
             let from_model = std::mem::replace(&mut self.model, model.clone());
@@ -317,6 +341,8 @@ impl Record {
             outputs: self.outputs,
             error: self.error,
             fallbacks: self.fallbacks,
+            asked: self.asked,
+            answered: self.answered,
             allowed_signers: None,
             keys_created: Vec::new(),
             warnings: Vec::new(),

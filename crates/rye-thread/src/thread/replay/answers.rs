@@ -287,10 +287,10 @@ impl Host for Answers<'_> {
                         .extend(step.clone().map(|CallingStep { name, on_error }| ModelEvent::Step { name, on_error }));
                     events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
                 }
-                EventData::StepFinish { usage, stop_reason, state, .. } => {
+                EventData::StepFinish { usage, stop_reason, state, model, .. } => {
                     events.push(ModelEvent::Usage((*usage).into()));
                     events.push(ModelEvent::Stop { reason: wire(*stop_reason) });
-                    return Ok(Input::Answer(Answer { events, state: state.clone() }));
+                    return Ok(Input::Answer(Answer { events, state: state.clone(), model: model.clone() }));
                 }
                 // A turn that was not answered has no end.
                 EventData::ThreadError { code, message } => return Ok(failed(code, message)),

@@ -28,7 +28,13 @@ pub(super) fn failed(code: &str, message: &str) -> Input {
 /// What a turn that was answered would have.
 pub(super) fn unanswered() -> EventData {
     let usage = Usage::default();
-    EventData::StepFinish { usage, spend: String::new(), stop_reason: StopReason::EndTurn, state: Value::Null }
+    EventData::StepFinish {
+        usage,
+        spend: String::new(),
+        stop_reason: StopReason::EndTurn,
+        model: None,
+        state: Value::Null,
+    }
 }
 
 pub(super) const fn wire(reason: StopReason) -> WireStop {

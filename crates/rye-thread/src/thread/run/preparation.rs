@@ -15,14 +15,14 @@ use crate::capability::programs::{Programs, programs};
 use crate::capability::shell;
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
 use crate::context::bounded;
-use crate::event::EventData;
+use crate::event::{AskedModel, EventData, ModelChoice};
 use crate::execute::{self, Given, render};
 use crate::executors::{self, Script};
 use crate::extends::{self, Chain, ContextItem, Link};
 use crate::format::template::TooLong;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
-use crate::item::{Builtin, Hook, HookEvent, Item, Limits};
+use crate::item::{Builtin, Directive, Hook, HookEvent, Item, Limits};
 use crate::locate::Purpose;
 use crate::permissions::Caller;
 use crate::session::Session;
@@ -107,8 +107,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let ctx = session.context();
     let rules = &ctx.config().limits;
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
-    let model = directive.wanted_model();
-    let mut chosen = provider::choose(session, options.provider.as_ref(), options.model.as_deref(), Some(&model))?;
+    let (mut chosen, choice) = chosen(session, options, directive)?;
     chosen.take_currency(&ceilings, rules)?;
     let outputs = prompt::outputs(&outcome);
     let returns = Returns::new(outputs.clone());
@@ -127,6 +126,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
         prompt: guard.text(prompt::user_prompt(&outcome, &outputs, &toolbox)),
         fixed_bytes: fixed_bytes(&system, &toolbox),
         max_output_tokens: chosen.max_output_tokens(),
+        model: Some(choice),
         context: injected,
         toolbox,
         chain: chain.clone(),
@@ -150,6 +150,16 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
         loaded: directives.links().map(exclusions).collect(),
         findings: leaf.checked().findings.clone(),
     })
+}
+
+/// Chooses who answers, and records what was asked for. What answers in its place must have a price, too.
+fn chosen(session: &Session, options: &RunOptions, directive: &Directive) -> Result<(Chosen, ModelChoice), Error> {
+    let (wanted, named, model) = (directive.wanted_model(), options.provider.as_ref(), options.model.as_deref());
+    let chosen = provider::choose(session, named, model, Some(&wanted))?;
+    provider::require_fallback_id(session, named, &wanted)?;
+    let asked = AskedModel::new(&wanted, model, named);
+    let choice = ModelChoice { asked, provider: chosen.id.clone(), model: chosen.model.clone() };
+    Ok((chosen, choice))
 }
 
 /// Returns the tools that directives and caller allow, and those by which hooks hear of the model.

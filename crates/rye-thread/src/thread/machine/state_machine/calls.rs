@@ -12,8 +12,9 @@ use crate::id::ItemType;
 use crate::item::HookEvent;
 
 impl Machine {
-    pub(super) fn answer(&mut self, Answer { events, state }: Answer) -> Vec<Effect> {
+    pub(super) fn answer(&mut self, Answer { events, state, model }: Answer) -> Vec<Effect> {
         self.turn.state = state;
+        self.turn.model = model;
         self.turn.is_open = false;
         let mut effects = Vec::new();
         let (mut text, mut calls) = (String::new(), Vec::new());

@@ -21,8 +21,8 @@ impl Machine {
             WireStop::ContextExceeded => StopReason::ContextExceeded,
             WireStop::Other => StopReason::Other,
         };
-        let state = self.turn.state.clone();
-        effects.push(Effect::Record(EventData::StepFinish { usage, spend, stop_reason, state }));
+        let (state, model) = (self.turn.state.clone(), self.turn.model.clone());
+        effects.push(Effect::Record(EventData::StepFinish { usage, spend, stop_reason, model, state }));
         self.tell_of_passed_limits(effects);
     }
 

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::client::{Chosen, Fallbacks};
 use super::document::{
-    Found, SPACES, access, all, has_declared, in_space, is_passed_over, missing, models_now, price, read, served,
-    serves, tiers, wanted,
+    Found, SPACES, access, all, in_space, is_passed_over, missing, models_now, price, read, served, serves, tiers,
+    wanted,
 };
-use super::sole_provider::sole;
+use super::sole_provider::{set_up, sole};
 use crate::format;
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Model;
@@ -86,8 +86,8 @@ fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
     Err(Error::NotAProvider { provider: id.clone(), reason })
 }
 
-/// Looks through the user's documents, then the system's; two of one space that serve are not chosen between. One that has the
-/// declared model goes before one that only has its tier.
+/// Looks through the user's documents, then the system's; two of one space that serve are not chosen between. A declared model
+/// is looked for by its id alone: its tier stands for another model.
 fn by_model(
     session: &Session,
     model: Option<&str>,
@@ -110,9 +110,6 @@ fn by_model(
             let secrets = secrets.into_iter().map(|name| format!("`{name}`")).collect();
             return Err(Error::NotSetUp { what: wanted(model, declared), secrets });
         }
-        if model.is_none() && serving.iter().any(|found| has_declared(&found.document, declared)) {
-            serving.retain(|found| has_declared(&found.document, declared));
-        }
         if serving.len() > 1 {
             let providers = serving.into_iter().map(|found| found.id).collect();
             return Err(Error::AmbiguousProvider { what: wanted(model, declared), providers });
@@ -125,11 +122,13 @@ fn by_model(
         Some(found) => Ok(found),
         None => {
             let documents = all(session)?;
-            let known = match model {
+            let named = model.or_else(|| declared.and_then(|model| model.id.as_deref()));
+            let known = match named {
                 Some(_) => models_now(session, &documents),
                 None => tiers(&documents),
             };
-            Err(Error::NoProvider { what: wanted(model, declared), model: model.map(str::to_owned), known })
+            let (what, model) = (wanted(model, declared), named.map(str::to_owned));
+            Err(Error::NoProvider { what, model, known, provider: set_up(session, &documents) })
         }
     }
 }

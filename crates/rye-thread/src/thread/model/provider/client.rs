@@ -88,7 +88,7 @@ impl Chosen {
         let response = self.plugin.encode(&request)?;
         let output = request.max_output_tokens;
         let answer = match response.answer {
-            provider::Answer::Events { events } => Answer { events, state: response.state },
+            provider::Answer::Events { events } => Answer { events, state: response.state, model: None },
             provider::Answer::Exchange(exchange) => {
                 let encode = |output: u64| {
                     let request = EncodeRequest { max_output_tokens: output, ..request.clone() };
@@ -239,7 +239,7 @@ impl Chosen {
             return Ok(());
         }
         let known = self.fallbacks.next.iter().map(|other| format!("`{}`", other.model)).collect();
-        Err(Error::NoProvider { what: format!("fallback `{}`", to.model), model: None, known })
+        Err(Error::NoProvider { what: format!("fallback `{}`", to.model), model: None, known, provider: None })
     }
 
     /// Returns the code and the sentence of a failure: with what to do about it, and why no fallback was asked.

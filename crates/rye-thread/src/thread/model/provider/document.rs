@@ -68,7 +68,9 @@ pub(super) fn read(session: &Session, id: &ItemId, space: Space) -> Result<Optio
         return Ok(None);
     }
     let wrong = |reason: String| Error::NotAProvider { provider: id.clone(), reason: Some(reason) };
-    let document = format::provider(tool).map_err(|error| wrong(error.to_string()))?;
+    let mut document = format::provider(tool).map_err(|error| wrong(error.to_string()))?;
+    let own = session.context().config().prices.of(id);
+    document.pricing.extend(own.map(|(model, price)| (model.to_owned(), price.clone())));
     if let Some(reason) = secret_header(&document) {
         return Err(wrong(reason));
     }
@@ -113,22 +115,18 @@ pub(super) fn serves(document: &ProviderDocument, model: Option<&str>, declared:
     }
     match (model, declared) {
         (Some(model), _) => document.pricing.contains_key(model),
-        (None, Some(Model { id: Some(id), .. })) => {
-            document.pricing.contains_key(id) || declared.is_some_and(|model| document.tiers.contains_key(&model.tier))
-        }
+        (None, Some(Model { id: Some(id), .. })) => document.pricing.contains_key(id),
         (None, Some(model)) => document.tiers.contains_key(&model.tier),
         (None, None) => false,
     }
 }
 
-/// Tells whether a document has a price for the very model that a directive declares.
-pub(super) fn has_declared(document: &ProviderDocument, declared: Option<&Model>) -> bool {
-    declared.and_then(|model| model.id.as_ref()).is_some_and(|id| document.pricing.contains_key(id))
-}
-
-/// Picks the document's model: the one asked for, the declared one, the tier's, or the document's default.
+/// Picks the document's model: the one asked for, the declared one, the tier's, or the document's default. A declared model
+/// is never replaced, except by a provider that asks no model, such as one that answers from a script.
 pub(super) fn served(document: &ProviderDocument, model: Option<&str>, declared: Option<&Model>) -> Option<String> {
-    let declared_id = declared.and_then(|model| model.id.as_deref()).filter(|id| document.pricing.contains_key(*id));
+    let asks_models = document.reach.is_some();
+    let declared_id = declared.and_then(|model| model.id.as_deref());
+    let declared_id = declared_id.filter(|id| asks_models || price(document, id).is_some());
     let tier = declared.and_then(|model| document.tiers.get(&model.tier));
     let default = document.tiers.get("default");
     let known = model.or(declared_id).map(str::to_owned).or_else(|| tier.or(default).cloned());
@@ -144,8 +142,7 @@ pub(super) fn only_model(document: &ProviderDocument) -> Option<String> {
 pub(super) fn wanted(model: Option<&str>, declared: Option<&Model>) -> String {
     match (model, declared) {
         (Some(model), _) => format!("model `{model}`"),
-        (None, Some(Model { id: Some(id), tier, .. })) if tier.is_empty() => format!("model `{id}`"),
-        (None, Some(Model { id: Some(id), tier, .. })) => format!("model `{id}` or tier `{tier}`"),
+        (None, Some(Model { id: Some(id), .. })) => format!("model `{id}`"),
         (None, Some(Model { tier, .. })) if tier == Model::DEFAULT_TIER => {
             format!("tier `{tier}`, the default of directives without `<model>`")
         }

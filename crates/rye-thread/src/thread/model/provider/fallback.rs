@@ -3,6 +3,7 @@
 
 use super::choice::{ForWant, choose_one};
 use super::client::{Chosen, Fallbacks};
+use super::document::all;
 use crate::error::with_causes;
 use crate::id::ItemId;
 use crate::item::Model;
@@ -19,6 +20,28 @@ pub(in crate::thread) fn choose(
     let chosen = choose_one(session, named, model, declared, ForWant::TheSole)?;
     let fallbacks = fallbacks(session, named, declared, &chosen);
     Ok(Chosen { fallbacks, ..chosen })
+}
+
+/// Refuses a directive whose `fallback_id` no document has a price for: it could never answer.
+///
+/// # Errors
+///
+/// Fails as the choice of that model does.
+pub(in crate::thread) fn require_fallback_id(
+    session: &Session,
+    named: Option<&ItemId>,
+    declared: &Model,
+) -> Result<(), Error> {
+    let Some(id) = &declared.fallback_id else { return Ok(()) };
+    let model = Model { id: Some(id.clone()), fallback: None, fallback_id: None, ..declared.clone() };
+    match choose_one(session, named, None, Some(&model), ForWant::TheSole) {
+        Err(error @ (Error::NoPrice { .. } | Error::NoProvider { .. })) => {
+            let is_priced = all(session)?.iter().any(|found| found.document.pricing.contains_key(id));
+            if is_priced { Ok(()) } else { Err(error) }
+        }
+        // What else is wrong with it may be mended before it is needed, and is told with the failure of the model.
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// Looks the fallbacks of a directive up; a provider that was named is looked in alone.

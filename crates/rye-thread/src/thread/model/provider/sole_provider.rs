@@ -4,7 +4,7 @@
 //! A document of the program that needs nothing, such as Ollama's, is always set up, and is used only if named.
 
 use super::document::{Found, SPACES, access, in_space, price, served};
-use crate::id::Space;
+use crate::id::{ItemId, Space};
 use crate::item::Model;
 use crate::session::Session;
 use crate::thread::error::Error;
@@ -30,6 +30,20 @@ pub(super) fn sole(session: &Session, model: Option<&str>, declared: Option<&Mod
         }
     }
     Ok(None)
+}
+
+/// Returns the only provider on the network that is set up.
+pub(super) fn set_up(session: &Session, found: &[Found]) -> Option<ItemId> {
+    let mut set_up = found.iter().filter(|found| is_set_up(session, found));
+    let has_tiers = |found: &&Found| !found.document.tiers.is_empty();
+    match (set_up.next(), set_up.next()) {
+        (Some(only), None) => Some(only.id.clone()),
+        (Some(_), Some(_)) => {
+            let mut with_tiers = found.iter().filter(|found| is_set_up(session, found)).filter(has_tiers);
+            with_tiers.next().filter(|_| with_tiers.next().is_none()).map(|found| found.id.clone())
+        }
+        (None, _) => None,
+    }
 }
 
 fn is_set_up(session: &Session, found: &Found) -> bool {

@@ -215,8 +215,9 @@ mod tests {
         };
         let limits = || json!({text: text, "a": text}).as_object().cloned().unwrap();
         let events = vec![
-            EventData::ThreadStart { inputs: map(), limits: limits(), token: t() },
+            EventData::ThreadStart { inputs: map(), limits: limits(), token: t(), model: None },
             EventData::ThreadForked {
+                model: None,
                 thread_id: "t-20260317-014108-aaaaaaaa".parse().unwrap(),
                 turn: 1,
                 commit_id: t(),
@@ -265,7 +266,13 @@ mod tests {
             EventData::PermissionAsked { call_id: t(), call: t(), pattern: t(), agreed: true },
             EventData::PermissionDenied { call_id: t(), call: t(), message: t() },
             EventData::PathsSkipped { paths: vec![SkippedPath { path: t(), reason: t() }] },
-            EventData::StepFinish { usage: Usage::default(), spend: t(), stop_reason: StopReason::EndTurn, state: v() },
+            EventData::StepFinish {
+                usage: Usage::default(),
+                spend: t(),
+                stop_reason: StopReason::EndTurn,
+                model: None,
+                state: v(),
+            },
             EventData::InputCounted { tokens: 1 },
             EventData::AttemptsFailed { usage: Usage::default(), spend: t() },
             EventData::RequestsUnanswered { count: 2 },
