@@ -14,6 +14,7 @@ mod colleague;
 mod confined;
 mod cut_off;
 mod diff;
+mod direct_calls;
 mod dirty;
 mod endings;
 mod extends;

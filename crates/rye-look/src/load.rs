@@ -13,7 +13,7 @@ use super::sign::remember_written;
 use crate::capability::{Denial, ProjectPath};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, Version, nearest};
-use crate::item::{SKILL_FILE, SkillFault};
+use crate::item::{Item, SKILL_FILE, SkillFault};
 use crate::keys::KeysError;
 use crate::project::Project;
 use crate::trust::Verdict;
@@ -47,7 +47,8 @@ pub struct Outcome {
     pub space: Space,
     /// Its file.
     pub path: String,
-    /// Its text, signature line included; invalid UTF-8 is replaced.
+    /// Its text, signature line included; invalid UTF-8 is replaced. A model gets the text of a tool without the parameters
+    /// that the tool fixes, and then without the signature line.
     pub content: String,
     /// Facts about the file.
     pub metadata: Metadata,
@@ -95,6 +96,9 @@ pub enum Error {
     /// The model may not write the copy.
     #[error(transparent)]
     Denied(#[from] Denial),
+    /// The text shows parameters that are hidden from models.
+    #[error("the text of tool `{item_id}` has parameters that it fixes itself, and that models are not shown")]
+    Fixed { item_id: ItemId },
     /// It cannot be remembered that an agent wrote the copy.
     #[error(transparent)]
     Keys(#[from] KeysError),
@@ -138,13 +142,19 @@ fn loaded(project: &Project, options: &Options, may_write: Option<MayWrite<'_>>)
     let copied =
         options.to.map(|to| copy(project, options, to, &candidate.extension, &bytes, may_write)).transpose()?;
     let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
+    let content = String::from_utf8_lossy(&bytes).into_owned();
+    let content = match (&parsed.item, may_write) {
+        (Some(Item::Tool(tool)), Some(_)) => format::model_text(&content, &candidate.extension, tool)
+            .ok_or_else(|| Error::Fixed { item_id: options.item_id.clone() })?,
+        _ => content,
+    };
     let verdict = verdict_of(&project.keys(), located.signed.clone());
     Ok(Outcome {
         item_type: options.item_type,
         item_id: options.item_id.clone(),
         space: candidate.space,
         path: shown_path(candidate),
-        content: String::from_utf8_lossy(&bytes).into_owned(),
+        content,
         metadata: Metadata {
             name: options.item_id.name().to_owned(),
             extension: candidate.extension.clone(),

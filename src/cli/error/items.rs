@@ -173,6 +173,7 @@ pub(super) fn load(error: &load::Error) -> Facts {
         }
         load::Error::Skill { .. } => Facts::failed("unsupported").hint(hints::COPY_SKILL),
         load::Error::Denied(denied) => denial::facts(denied),
+        load::Error::Fixed { .. } => Facts::failed("fixed-parameters"),
         load::Error::Keys(error) => keys::facts(error),
         load::Error::Copy { source, .. } => workspace::facts(source),
     }

@@ -36,6 +36,11 @@ pub fn flat_names<'a>(ids: impl Iterator<Item = &'a ItemId> + Clone) -> BTreeMap
     names
 }
 
+/// Tells whether a model means a tool that it was not offered: by the name that the tool would have, or by its id.
+pub(super) fn is_name_of(name: &str, id: &ItemId) -> bool {
+    name == plain_name(id) || name == digested(id, 8) || name == id.as_str() || name == id.dotted()
+}
+
 /// Says that a call has an argument that does not exist, and which ones exist.
 pub(super) fn unknown_argument(name: &str, known: &[&str]) -> String {
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();

@@ -140,6 +140,15 @@ impl Action {
         }
     }
 
+    /// Makes the run of a tool that was not offered. Its parameters are unknown to the model: the permission is judged first,
+    /// and wrong parameters of a permitted tool are told when it is run.
+    pub(super) fn of_other(id: ItemId, given: Given) -> Self {
+        match Self::tool(id.clone(), given.clone()) {
+            Ok(action) => action,
+            Err(_) => Self::TakeIn { item_type: ItemType::Tool, id, given },
+        }
+    }
+
     /// Makes the run of a tool. A built-in one must name paths of the project, one that runs programs the program.
     pub(super) fn tool(id: ItemId, given: Given) -> Result<Self, String> {
         let (id, given) = execute::as_run(id, given)?;

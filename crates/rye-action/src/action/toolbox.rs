@@ -8,7 +8,7 @@ use rye_plugin_abi::provider::{ToolCall, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::names::{DEVIATION, RETURN, flat_names, spec};
+use super::names::{DEVIATION, RETURN, flat_names, is_name_of, spec};
 use super::permit::Action;
 use super::primary::{parse_primary, primary_spec};
 use crate::capability::{Primary, aliases};
@@ -59,6 +59,9 @@ pub struct Toolbox {
     /// Permitted tools that are not offered, by the names they would have.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     withheld: BTreeMap<String, ItemId>,
+    /// Every other tool that exists: one that is not permitted, or that cannot be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<ItemId>,
 }
 
 impl Toolbox {
@@ -74,7 +77,7 @@ impl Toolbox {
             .collect();
         specs.extend(primaries.iter().map(|primary| primary_spec(*primary)));
         specs.extend(returns.map(|schema| spec(RETURN, "Returns the directive's outputs and ends the work.", schema)));
-        Self { specs, flat, withheld: BTreeMap::new() }
+        Self { specs, flat, withheld: BTreeMap::new(), others: Vec::new() }
     }
 
     /// Knows permitted tools that are not offered: a call of one is a call of that tool, and is refused with the reason.
@@ -83,6 +86,13 @@ impl Toolbox {
         let names = flat_names(self.flat.values().chain(ids));
         self.withheld =
             names.into_iter().filter(|(name, id)| ids.contains(id) && !self.flat.contains_key(name)).collect();
+        self
+    }
+
+    /// Knows the tools that exist: a call of one that is not permitted is a call of that tool, and is denied.
+    #[must_use]
+    pub fn knowing(mut self, ids: Vec<ItemId>) -> Self {
+        self.others = ids.into_iter().filter(|id| !self.tools().any(|known| known == id)).collect();
         self
     }
 
@@ -159,7 +169,10 @@ impl Toolbox {
         }
         match call.name.strip_prefix("rye_").and_then(|word| word.parse::<Primary>().ok()) {
             Some(primary) => self.resolve_primary(primary, input),
-            None => self.unknown(&call.name),
+            None => match self.others.iter().find(|id| is_name_of(&call.name, id)) {
+                Some(id) => Resolved::Action(Action::of_other(id.clone(), input.clone().into())),
+                None => self.unknown(&call.name),
+            },
         }
     }
 

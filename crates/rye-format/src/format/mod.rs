@@ -39,7 +39,7 @@ pub use skill::{
     fault_hint, front_matter_fields as skill_fields, manifest_text,
 };
 pub use span::{Finding, Position, Span, excerpt, has_errors};
-pub use tool::{ProviderError, keys_for_model, provider};
+pub use tool::{ProviderError, keys_for_model, model_text, provider};
 pub use trust_files::{trust_pin, trust_pin_text, trust_policy};
 pub use validate::{Accepted, Profile, accept, validate};
 

@@ -17,6 +17,7 @@ mod limits;
 mod links;
 mod money;
 mod needs;
+mod offered_schema;
 mod process;
 mod provider;
 mod rates;

@@ -42,7 +42,7 @@ impl Takes {
     pub fn of(item: &Item) -> Vec<Self> {
         match item {
             Item::Directive(directive) => Self::of_inputs(&directive.inputs),
-            Item::Tool(tool) => tool.schema.as_ref().map(Self::of_schema).unwrap_or_default(),
+            Item::Tool(tool) => tool.offered_schema().as_ref().map(Self::of_schema).unwrap_or_default(),
             Item::Knowledge(_) | Item::Skill(_) => Vec::new(),
         }
     }

@@ -151,7 +151,8 @@ impl Readable {
 
 /// Returns names and descriptions of a tool's parameters.
 fn parameters(tool: &Tool) -> Vec<String> {
-    let properties = tool.schema.as_ref().and_then(|schema| schema.get("properties")?.as_object());
+    let schema = tool.offered_schema();
+    let properties = schema.as_ref().and_then(|schema| schema.get("properties")?.as_object());
     let described = properties.into_iter().flatten().map(|(name, schema)| {
         let description = schema.get("description").and_then(serde_json::Value::as_str).unwrap_or_default();
         format!("{name} {description}")

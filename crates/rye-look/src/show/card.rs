@@ -201,7 +201,7 @@ impl Card {
     fn with_tool(self, tool: &Tool) -> Self {
         let author = tool.rest.get("author").and_then(Json::as_str).map(str::to_owned);
         let companions = tool.companions.iter().map(|companion| companion.path.to_string()).collect();
-        Self { author, inputs: parameters(tool.schema.as_ref()), companions, ..self }
+        Self { author, inputs: parameters(tool.offered_schema().as_ref()), companions, ..self }
     }
 }
 

@@ -147,7 +147,7 @@ impl Error {
 
 /// Lists what a tool takes.
 pub(super) fn takes(tool: &Tool) -> Vec<Takes> {
-    tool.schema.as_ref().map(Takes::of_schema).unwrap_or_default()
+    tool.offered_schema().as_ref().map(Takes::of_schema).unwrap_or_default()
 }
 
 const fn changed(is_there: bool) -> &'static str {

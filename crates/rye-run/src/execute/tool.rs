@@ -16,6 +16,7 @@ use super::start::{Start, Work};
 use super::status::{Ended, ToolStatus};
 use crate::capability::shell;
 use crate::format;
+use crate::format::schema::SchemaFault;
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
 use crate::net::Asked;
@@ -225,12 +226,13 @@ impl<'a> ToolRun<'a> {
 /// Types the parameters by the tool's schema, checks them, nests them, and lays the fixed ones on top.
 fn checked_parameters(item_id: &ItemId, tool: &Tool, given: &Given) -> Result<Map<String, Value>, Error> {
     let own = given.join(|name, text| format::schema::typed(tool.schema.as_ref(), name, text));
-    if let Some(schema) = &tool.schema {
-        format::schema::check(schema, &Value::Object(own.clone())).map_err(|faults| Error::Parameters {
-            item_id: item_id.clone(),
-            faults,
-            takes: takes(tool),
-        })?;
+    let wrong = |faults| Error::Parameters { item_id: item_id.clone(), faults, takes: takes(tool) };
+    if let Some(name) = own.keys().find(|name| tool.fixes(name)) {
+        let message = format!("the tool fixes `{name}` itself; leave it out");
+        return Err(wrong(vec![SchemaFault { path: String::new(), message }]));
+    }
+    if let Some(schema) = &tool.offered_schema() {
+        format::schema::check(schema, &Value::Object(own.clone())).map_err(wrong)?;
     }
     let mut parameters = match &tool.params_key {
         Some(key) => Map::from_iter([(key.clone(), Value::Object(own))]),

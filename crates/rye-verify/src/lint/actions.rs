@@ -100,14 +100,15 @@ fn tool(project: &Project, id: &ItemId) -> Found {
 
 /// Holds parameters against the tool's schema.
 fn parameters(place: &Place<'_>, id: &ItemId, tool: &Tool, given: &Map<String, Value>) -> Vec<Finding> {
-    let Some(schema) = &tool.schema else { return Vec::new() };
+    let Some(schema) = &tool.offered_schema() else { return Vec::new() };
     let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let known = || properties.keys().map(String::as_str);
     let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let finding =
         |name: Option<&str>, message: String, hint: &str| place.finding(&rules::STEP_PARAMETER, name, message, hint);
     let mut found = Vec::new();
-    for name in given.keys().filter(|name| is_closed && !properties.contains_key(*name)) {
+    let is_wrong = |name: &&String| tool.fixes(name) || (is_closed && !properties.contains_key(*name));
+    for name in given.keys().filter(is_wrong) {
         let hint = match nearest(name, known()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it takes: {}", known().collect::<Vec<_>>().join(", ")),

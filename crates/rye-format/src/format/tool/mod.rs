@@ -4,8 +4,10 @@ mod comments;
 mod companions;
 mod constants;
 mod literal;
+mod model_text;
 mod provider;
 mod source;
 
+pub use model_text::model_text;
 pub use provider::{ProviderError, keys_for_model, provider};
 pub(super) use source::{CURRENT_SCHEMA_KEYS, FORMER_SCHEMA_KEYS, read};

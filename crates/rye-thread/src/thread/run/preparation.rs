@@ -238,14 +238,14 @@ fn toolbox(
         shell::RUN => programs.is_some(),
         _ => chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok(),
     };
-    let tools = ids.into_iter().filter(permitted).filter_map(|id| offered(session, id));
+    let tools = ids.iter().filter(|id| permitted(id)).cloned().filter_map(|id| offered(session, id));
     let tools = tools.map(|tool| with_programs(tool, programs.as_ref()));
     let (tools, withheld): (Vec<OfferedTool>, Vec<OfferedTool>) = tools.partition(|tool| may_run(&tool.id));
     let withheld: Vec<ItemId> = withheld.into_iter().map(|tool| tool.id).collect();
     let primaries = [Primary::Execute, Primary::Search, Primary::Load, Primary::Sign];
     let primaries: Vec<Primary> =
         primaries.into_iter().filter(|primary| granted.iter().all(|granted| needed(*primary, granted))).collect();
-    Ok(Toolbox::new(&tools, &primaries, returns).withholding(&withheld))
+    Ok(Toolbox::new(&tools, &primaries, returns).withholding(&withheld).knowing(ids))
 }
 
 /// Says of the tool that runs programs which of them are permitted.
@@ -276,7 +276,7 @@ fn offered(session: &Session, id: ItemId) -> Option<OfferedTool> {
     {
         return None;
     }
-    let schema = tool.schema.clone().unwrap_or_else(|| serde_json::json!({"type": "object"}));
+    let schema = tool.offered_schema().unwrap_or_else(|| serde_json::json!({"type": "object"}));
     Some(OfferedTool { id, description: tool.description.clone(), schema })
 }
 
