@@ -19,6 +19,9 @@ use super::text::quoted;
 use crate::context::Context;
 use crate::ops::registries::Change;
 
+#[cfg(test)]
+mod tests;
+
 /// What a command does in its person's name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Authority {
@@ -40,7 +43,9 @@ impl Authority {
             Command::Commit(_) => Self::AsksItself,
             Command::Hook(command) => match command {
                 HookCommand::Run(_) => Self::AsksItself,
-                HookCommand::Install | HookCommand::Remove => Self::None,
+                // One of them keeps threads from being pushed.
+                HookCommand::Remove => Self::Uses("remove the hooks of this repository".to_owned()),
+                HookCommand::Install => Self::None,
             },
             Command::Key(command) => match command {
                 // A value given as a file may be a key: it is not repeated.
@@ -61,6 +66,8 @@ impl Authority {
             Command::Thread(command) => match command {
                 // Reads and writes of a thread become public.
                 ThreadCommand::Accept(_) | ThreadCommand::Push(_) => Self::AsksItself,
+                // A limit that stopped a thread is raised, or a call is made again that asks a person.
+                ThreadCommand::Resume(args) if args.widens() => Self::Uses(args.in_words()),
                 // A fetch makes nothing count that did not. A thread signs with the agent's key.
                 ThreadCommand::Fetch(_)
                 | ThreadCommand::Run(_)
@@ -142,13 +149,23 @@ impl Authority {
     }
 }
 
-/// Asks about a command that an agent client started, before the command begins.
+/// Asks about a command that an agent client started, before the command begins. A tool's process cannot ask: no such
+/// command works there.
 ///
 /// # Errors
 ///
 /// Fails without agreement.
 pub(super) fn check(ctx: &Context, output: &Output, command: &Command) -> Result<(), Error> {
-    match (ctx.agent_client(), Authority::of(command)) {
+    let authority = Authority::of(command);
+    if ctx.is_in_tool() {
+        let what = match authority {
+            Authority::None => return Ok(()),
+            Authority::Uses(what) => what,
+            Authority::AsksItself => "use the person's authority".to_owned(),
+        };
+        return Err(Error::InTool { what });
+    }
+    match (ctx.agent_client(), authority) {
         (Some(client), Authority::Uses(what)) => {
             let answer = agreed(output, Some(client), |_| {}, &what)?;
             Ok(Refusal::unless(answer, || Question::Authority)?)

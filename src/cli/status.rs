@@ -23,7 +23,7 @@ pub(super) struct StatusOutcome {
     /// What the project proposes to trust, where the person has not decided about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) proposal: Option<ProjectState>,
-    /// Threads that run, or stopped without an end.
+    /// Threads that run, that did not end well, or whose changes are not accepted.
     pub(super) threads: Vec<ThreadStatus>,
 }
 
@@ -48,6 +48,9 @@ pub(super) struct ThreadStatus {
     pub(super) thread_id: ThreadId,
     pub(super) directive: ItemId,
     pub(super) ending: Ending,
+    /// Whether it can be taken up again by itself.
+    #[serde(skip)]
+    pub(super) can_be_resumed: bool,
 }
 
 impl StatusOutcome {
@@ -97,21 +100,11 @@ fn proposal(project: &Project) -> Result<Option<ProjectState>, Error> {
 }
 
 fn threads(session: &Session) -> Result<Vec<ThreadStatus>, Error> {
-    let waits = |ending: Ending| match ending {
-        Ending::Running | Ending::Interrupted => true,
-        Ending::Completed
-        | Ending::Error
-        | Ending::Limit
-        | Ending::Denied
-        | Ending::Provider
-        | Ending::Outputs
-        | Ending::Cancelled => false,
-    };
-    let waiting = thread::list(session)?.threads.into_iter().filter(|thread| waits(thread.ending));
     let status = |thread: thread::Outcome| ThreadStatus {
+        can_be_resumed: thread.can_be_resumed(),
         thread_id: thread.thread_id,
         directive: thread.directive,
         ending: thread.ending,
     };
-    Ok(waiting.map(status).collect())
+    Ok(thread::pending(session)?.into_iter().map(status).collect())
 }

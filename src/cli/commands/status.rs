@@ -12,6 +12,8 @@ use crate::session::Session;
 
 /// Show pending work: items to sign or commit, keys to accept, threads to resume or accept
 ///
+/// Lists threads that run, that were interrupted, cancelled or failed, and completed ones whose changes are not accepted yet.
+///
 /// In a pipe, each line has the state, kind, name and place of one entry, separated by tabs.
 #[derive(Debug, Args)]
 #[command(after_help = "\

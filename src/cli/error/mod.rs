@@ -125,6 +125,12 @@ pub(super) enum Error {
         /// The planned work.
         what: String,
     },
+    /// A tool started the program, and no person can be asked there.
+    #[error("refused to {what}: a tool started this")]
+    InTool {
+        /// The planned work.
+        what: String,
+    },
     /// The person did not agree.
     #[error(transparent)]
     Refusal(#[from] Refusal),
@@ -272,6 +278,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::OneStdout => Facts::invalid("usage").hint(hints::PAGE_FILE),
         Error::Given(given) => self::given(given),
         Error::Context(error) => context::facts(error),
+        Error::InTool { .. } => Facts::new(Exit::Refused, "in-tool").hint(hints::ASK_PERSON),
         Error::AgentClient { .. } => Facts::new(Exit::Refused, "agent-client").hint(hints::ASK_PERSON),
         Error::Refusal(refusal) => refusal.facts(),
         Error::Process(error) => process::facts(error),

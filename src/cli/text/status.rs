@@ -20,13 +20,28 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &StatusOutcome) {
     }
     for thread in &outcome.threads {
         table.row(vec![
-            Cell::with(thread.ending.as_str(), |paint, text| paint.yellow(text)),
+            Cell::with(thread_word(thread), |paint, text| paint.yellow(text)),
             Cell::dim("thread"),
             Cell::with(&thread.thread_id, |paint, text| paint.bold(text)),
             Cell::new(&thread.directive),
         ]);
     }
     page.table(&table);
+}
+
+/// How a thread stands, by what its person does next.
+const fn thread_word(thread: &ThreadStatus) -> &'static str {
+    match thread.ending {
+        Ending::Completed => "unaccepted",
+        Ending::Running
+        | Ending::Interrupted
+        | Ending::Error
+        | Ending::Limit
+        | Ending::Denied
+        | Ending::Provider
+        | Ending::Outputs
+        | Ending::Cancelled => thread.ending.as_str(),
+    }
 }
 
 /// What of an item waits: its signature, or else its commit.
@@ -71,10 +86,36 @@ pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
     if let Some(state) = &outcome.proposal {
         hints.extend(trust::proposal(state, false));
     }
-    let is_cut = |thread: &&ThreadStatus| thread.ending == Ending::Interrupted;
-    if let Some(thread) = outcome.threads.iter().find(is_cut) {
-        let id = &thread.thread_id;
+    hints.extend(thread_hints(outcome));
+    hints
+}
+
+/// Says of the newest thread of each kind which command goes on with it.
+fn thread_hints(outcome: &StatusOutcome) -> Vec<String> {
+    let first = |wanted: fn(&ThreadStatus) -> bool| outcome.threads.iter().find(|thread| wanted(thread));
+    let mut hints = Vec::new();
+    if let Some(ThreadStatus { thread_id: id, .. }) = first(|thread| thread.ending == Ending::Completed) {
+        hints.push(format!(
+            "thread `{id}` has changes that are not accepted: run `rye thread diff {id}`, then `rye thread accept {id}`"
+        ));
+    }
+    if let Some(ThreadStatus { thread_id: id, .. }) = first(|thread| thread.ending == Ending::Interrupted) {
         hints.push(format!("thread `{id}` was interrupted: run `rye thread resume {id}`"));
+    }
+    let has_stopped = |thread: &ThreadStatus| {
+        thread.can_be_resumed && !matches!(thread.ending, Ending::Interrupted | Ending::Running | Ending::Completed)
+    };
+    if let Some(ThreadStatus { thread_id: id, ending, .. }) = first(has_stopped) {
+        hints.push(format!("thread `{id}` stopped ({}): run `rye thread resume {id}`", ending.as_str()));
+    }
+    let has_failed = |thread: &ThreadStatus| {
+        !thread.can_be_resumed && !matches!(thread.ending, Ending::Interrupted | Ending::Running | Ending::Completed)
+    };
+    if let Some(ThreadStatus { thread_id: id, ending, .. }) = first(has_failed) {
+        hints.push(format!(
+            "thread `{id}` failed ({}): run `rye thread show {id}`; `rye thread rm {id}` removes it",
+            ending.as_str()
+        ));
     }
     hints
 }

@@ -31,7 +31,7 @@ fn state(sandbox: &Sandbox) -> (String, String, Vec<u8>, String) {
     (head, sandbox.git(&["diff", "--cached"]), files, sandbox.git(&["for-each-ref"]))
 }
 
-const COMMANDS: [&[&str]; 10] = [
+const COMMANDS: [&[&str]; 14] = [
     &["sign", "tool", "demo/echo"],
     &["sign", "--all"],
     &["sign", "tool", "demo/fail", "--detached"],
@@ -42,6 +42,10 @@ const COMMANDS: [&[&str]; 10] = [
     &["trust", "add", "../bob.pub", "--principal", "bob", "--project"],
     &["trust", "add", "-", "--principal", "bob"],
     &["key", "import", "../bob", "--force"],
+    &["provider", "price", "x", "--input", "1", "--output", "2", "--provider", "rye/agent/providers/openai_chat"],
+    &["hook", "remove"],
+    &["thread", "resume", "@latest", "--limit", "turns=9"],
+    &["thread", "resume", "@latest", "--unfinished", "repeat"],
 ];
 
 #[test]

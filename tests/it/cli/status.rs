@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::thread::world::{SCRIPTED, World, call, text};
+use crate::thread::world::{FILES, SCRIPTED, World, call, text, write};
 
 fn status(sandbox: &Sandbox) -> Value {
     serde_json::from_slice(&sandbox.rye(&["status", "--json"]).stdout()).unwrap()
@@ -75,4 +75,52 @@ fn a_thread_that_was_cut_off_waits() {
     let shown = String::from_utf8(world.rye(&["status"]).output().unwrap().stderr).unwrap();
     let resume = format!("rye thread resume {}", threads()[0]["thread_id"].as_str().unwrap());
     assert!(shown.contains(&resume), "{shown}");
+}
+
+/// How the threads stand that wait: each with its state.
+fn waiting(world: &World) -> Vec<(String, String)> {
+    let (_, waiting) = world.rye_json(&["status"]);
+    let word = |thread: &Value, key: &str| thread[key].as_str().unwrap().to_owned();
+    let threads = waiting["threads"].as_array().unwrap();
+    threads.iter().map(|thread| (word(thread, "thread_id"), word(thread, "ending"))).collect()
+}
+
+#[test]
+fn what_did_not_end_well_and_what_is_not_accepted_waits() {
+    let world = World::new();
+    world.directive(&format!("{FILES}<write resource=\"filesystem\" path=\"src/**\" />"), r#"turns="2""#, "");
+    world.commit("items");
+    let said = world.run(&[text("Done.")]);
+    assert!(waiting(&world).is_empty(), "a completed thread without changes: {}", said.thread_id);
+
+    // Completed, with changes: until they are accepted.
+    let changed = world.run(&[write("src/new.txt", "new\n"), text("Done.")]);
+    assert_eq!(waiting(&world), [(changed.thread_id.to_string(), "completed".to_owned())]);
+    let output = world.rye(&["status"]).output().unwrap();
+    let (shown, told) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(shown.contains(&format!("unaccepted\tthread\t{}\t", changed.thread_id)), "{shown}");
+    assert!(told.contains(&format!("rye thread accept {}", changed.thread_id)), "{told}");
+    let accepted = world.rye(&["thread", "accept", changed.thread_id.as_str(), "--yes"]).output().unwrap();
+    assert!(accepted.status.success(), "{}", String::from_utf8_lossy(&accepted.stderr));
+    assert!(waiting(&world).is_empty());
+
+    // Stopped by a limit, and failed: until they are resumed, accepted or removed.
+    let limit = world.run(&[write("src/a.txt", "b\n"), write("src/a.txt", "c\n"), text("Done.")]);
+    let failed = world.run(&[]);
+    let mut states = waiting(&world);
+    states.sort();
+    let mut expected = vec![
+        (limit.thread_id.to_string(), "limit".to_owned()),
+        (failed.thread_id.to_string(), failed.ending.as_str().to_owned()),
+    ];
+    expected.sort();
+    assert_eq!(states, expected);
+    assert_ne!(failed.ending.as_str(), "completed");
+    let told = String::from_utf8(world.rye(&["status"]).output().unwrap().stderr).unwrap();
+    assert!(told.contains(&limit.thread_id.to_string()) && told.contains(&failed.thread_id.to_string()), "{told}");
+    for thread in [&limit, &failed] {
+        let removed = world.rye(&["thread", "rm", thread.thread_id.as_str(), "--yes"]).output().unwrap();
+        assert!(removed.status.success());
+    }
+    assert!(waiting(&world).is_empty());
 }

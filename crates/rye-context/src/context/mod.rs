@@ -48,6 +48,9 @@ pub use surroundings::Surroundings;
 
 use crate::id::Timestamp;
 
+/// The variable that this program sets for what it starts for a tool.
+pub const IN_TOOL: &str = "RYE_IN_TOOL";
+
 /// The variables the program reads, and the only ones it knows the values of.
 const KNOWN_VARIABLES: &[&str] = &[
     "EMAIL",
@@ -68,6 +71,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "RYE_PROJECT",
     "RYE_PUSHED_THREADS",
     "RYE_SIGNING_KEY",
+    IN_TOOL,
     "RYE_USER_SPACE",
     "SSH_AUTH_SOCK",
     "TERM",
@@ -172,6 +176,13 @@ impl Context {
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
+    }
+
+    /// Tells whether a tool started the program: then no person can be asked. A tool can unset the variable; its sandbox keeps
+    /// it from the person's keys, trust and configuration all the same.
+    #[must_use]
+    pub fn is_in_tool(&self) -> bool {
+        self.variable(IN_TOOL).is_some()
     }
 
     /// Returns the whole environment.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::context::IN_TOOL;
 use crate::process::{self, PROXY_PORT};
 use crate::project::Project;
 
@@ -20,6 +21,7 @@ pub fn clean(project: &Project, private: &Path) -> BTreeMap<String, String> {
             process::search_path(ctx.variable("PATH").unwrap_or_default(), &process::as_paths(&refused)),
         ),
         ("TMPDIR".to_owned(), private),
+        (IN_TOOL.to_owned(), "1".to_owned()),
     ]);
     // Programs started by a tool are as much an agent client's as the tool is.
     if let Some(client) = ctx.agent_client() {

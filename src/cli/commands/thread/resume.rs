@@ -10,6 +10,7 @@ use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
+use crate::cli::text::quoted;
 use crate::context::Context;
 use crate::session::Session;
 use crate::thread::{self, ResumeOptions, Unfinished, Verb};
@@ -47,6 +48,23 @@ pub(in crate::cli) struct ResumeArgs {
 
     #[command(flatten)]
     output: FormatArgs,
+}
+
+impl ResumeArgs {
+    /// Tells whether it allows more than the thread was allowed, or answers what a person is asked.
+    pub(in crate::cli) fn widens(&self) -> bool {
+        !self.limit.is_empty() || matches!(self.unfinished, UnfinishedArg::Repeat)
+    }
+
+    /// Names the act, for the question to the person.
+    pub(in crate::cli) fn in_words(&self) -> String {
+        let what = match (self.limit.is_empty(), self.unfinished) {
+            (true, _) => "repeat unfinished calls",
+            (false, UnfinishedArg::Repeat) => "set other limits and repeat unfinished calls",
+            (false, UnfinishedArg::Ask | UnfinishedArg::Fail) => "set other limits",
+        };
+        format!("{what} in the thread {}", quoted(&self.thread))
+    }
 }
 
 /// What becomes of an unfinished call.
