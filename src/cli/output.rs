@@ -126,12 +126,17 @@ impl Output {
 
     /// Prints text for people.
     pub(super) fn page(&mut self, human: impl FnOnce(&mut Page)) -> io::Result<()> {
+        let text = self.text(human);
+        self.stdout(text.as_bytes())
+    }
+
+    /// Returns text for people, as it would be printed.
+    pub(super) fn text(&self, human: impl FnOnce(&mut Page)) -> String {
         let width = self.streams.stdout_width();
         let mut page = Page::new(self.paint(self.stdout_is_terminal), self.stdout_is_terminal, &self.base);
         page = page.with_width(width);
         human(&mut page);
-        let text = page.into_text();
-        self.stdout(text.as_bytes())
+        page.into_text()
     }
 
     /// Returns the colours of stdout.

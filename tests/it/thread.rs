@@ -71,6 +71,7 @@ mod skills;
 mod sole_provider;
 mod states;
 mod steps;
+mod summary;
 mod tail;
 mod taken_in;
 mod together;

@@ -1,5 +1,6 @@
 //! Errors of threads that cannot begin, be listed or be shown.
 
+use std::fmt::Display;
 use std::io::ErrorKind;
 
 use super::{Exit, Facts, context, executing, git, hints, items, keys, plugin, process, quoted, shell, workspace};
@@ -180,9 +181,9 @@ fn unknown(suggestion: Option<&ThreadId>) -> Facts {
 }
 
 /// Fills in what is known of a command that prices a model; its person knows the price.
-fn price<'a>(model: &'a String, provider: Option<&'a ItemId>) -> Vec<(&'a str, &'a dyn std::fmt::Display)> {
-    let known: [(&str, &dyn std::fmt::Display); 3] = [("name", model), ("input", &"X"), ("output", &"Y")];
-    let provider = provider.map(|id| ("id", id as &dyn std::fmt::Display));
+fn price<'a>(model: &'a dyn Display, provider: Option<&'a ItemId>) -> Vec<(&'a str, &'a dyn Display)> {
+    let known: [(&str, &dyn Display); 3] = [("name", model), ("input", &"X"), ("output", &"Y")];
+    let provider = provider.map(|id| ("id", id as &dyn Display));
     known.into_iter().chain(provider).collect()
 }
 

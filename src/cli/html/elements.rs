@@ -59,6 +59,11 @@ impl Html {
         });
     }
 
+    /// Closes an element within a line.
+    pub(super) fn close_inline(&mut self, element: &'static str) {
+        self.page.push_str(&format!("</{element}>"));
+    }
+
     pub(super) fn close(&mut self, element: &'static str) {
         self.page.push_str(&format!("</{element}>\n"));
     }

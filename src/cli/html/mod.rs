@@ -2,6 +2,7 @@
 
 mod change;
 mod elements;
+mod markdown;
 mod thread;
 mod value;
 

@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use super::change::write_changes;
 use super::elements::Html;
+use super::markdown;
 use super::value::{folded, write_value};
-use crate::cli::text::review::sentences;
+use crate::cli::text::review::{model, sentences};
+use crate::cli::text::summary::{Fact, facts};
 use crate::cli::text::thread::{next_command, seconds};
 use crate::event::{CallStatus, Event, EventData, SkippedPath, Then, UnfinishedCall};
 use crate::git::CommitId;
@@ -18,6 +20,7 @@ use crate::thread::values::maybe_billed;
 pub(in crate::cli) fn page(review: &Review) -> String {
     let mut html = Html::new(&format!("{} · {}", review.outcome.directive, review.outcome.thread_id));
     write_head(&mut html, review);
+    write_summary(&mut html, review);
     write_asked(&mut html, review);
     html.element("h2", "", "What happened");
     html.open("ol", "turns");
@@ -71,7 +74,7 @@ fn write_head(html: &mut Html, review: &Review) {
     html.element("code", "", outcome.thread_id.as_str());
     html.close("p");
     html.open("dl", "facts");
-    html.fact("Model", &outcome.model);
+    html.fact("Model", &model(outcome));
     html.fact("Turns", &outcome.turns.to_string());
     let usage = outcome.usage;
     html.fact("Tokens", &format!("{} read, {} written", usage.input_tokens, usage.output_tokens));
@@ -83,6 +86,20 @@ fn write_head(html: &mut Html, review: &Review) {
     }
     html.close("dl");
     html.close("header");
+}
+
+/// Writes what a reader wants to know first.
+fn write_summary(html: &mut Html, review: &Review) {
+    html.element("h2", "", "Summary");
+    html.open("dl", "value summary");
+    for Fact { name, first, rest, .. } in facts(&review.outcome.thread_id, &review.summary) {
+        html.element("dt", "", name);
+        html.open("dd", "block");
+        let lines: Vec<String> = std::iter::once(first).chain(rest).collect();
+        html.element("pre", "", &lines.join("\n").replace('`', ""));
+        html.close("dd");
+    }
+    html.close("dl");
 }
 
 /// Shows a time to the second, as people read it.
@@ -172,7 +189,7 @@ fn write_title(html: &mut Html, title: &str, commit: Option<&ReviewedCommit>) {
 
 fn write_event(html: &mut Html, event: &Event) {
     match &event.what {
-        EventData::AssistantText { text } => html.element("p", "said", text.trim()),
+        EventData::AssistantText { text } => markdown::write(html, text.trim()),
         EventData::AssistantReasoning { text } => folded(html, "Thoughts", text),
         EventData::UserMessage { text } => html.element("p", "told", text.trim()),
         EventData::ContextInjected { position, item_id, .. } => {

@@ -26,6 +26,14 @@ impl Paint {
         self.with(Style::new().bold(), text)
     }
 
+    pub(in crate::cli) fn italic(self, text: impl Display) -> String {
+        self.with(Style::new().italic(), text)
+    }
+
+    pub(in crate::cli) fn underline(self, text: impl Display) -> String {
+        self.with(Style::new().underline(), text)
+    }
+
     pub(in crate::cli) fn dim(self, text: impl Display) -> String {
         self.with(Style::new().dimmed(), text)
     }

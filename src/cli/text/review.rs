@@ -6,11 +6,11 @@ use super::findings::hint;
 use super::thread::{row, write_looks, write_next, write_outputs, write_reason, write_resumed, write_summary};
 use super::{Page, Paint, clean, count, one_line};
 use crate::cli::hints;
-use crate::event::{CallStatus, Event, EventData};
+use crate::event::{AskedModel, CallStatus, Event, EventData};
 use crate::git::CommitId;
 use crate::thread::review::{Block, Called, FileChange, FileContent, Review, ReviewedCommit, ReviewedTurn, blocks};
 use crate::thread::values::parts;
-use crate::thread::{DiffKind, Signer, Standing};
+use crate::thread::{DiffKind, Outcome, Signer, Standing};
 use crate::trust::KeyId;
 
 /// The most lines of a text or a diff that are shown.
@@ -35,8 +35,9 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, review: &Review) {
     for sentence in &review.unreadable {
         page.line(format!("{} {}", page.paint().yellow("damaged: "), one_line(sentence)));
     }
+    super::summary::write(page, &review.outcome.thread_id, &review.summary);
     write_summary(page, &review.outcome);
-    row(page, "model", format!("{} ({})", one_line(&review.outcome.model), review.outcome.provider));
+    row(page, "model", model(&review.outcome));
     row(page, "began", review.outcome.started_at.to_seconds_text());
     if let Some(ended_at) = review.outcome.ended_at {
         row(page, "ended", ended_at.to_seconds_text());
@@ -105,6 +106,16 @@ pub(in crate::cli) fn sentences(standing: &Standing) -> (String, Vec<String>) {
     (told, faults)
 }
 
+/// Says which model answered: the chosen one, what was asked for if that is another, and what the server called it.
+pub(in crate::cli) fn model(outcome: &Outcome) -> String {
+    let asked = outcome.asked.as_ref().and_then(AskedModel::model).filter(|asked| *asked != outcome.model);
+    let asked = asked.map(|asked| format!("; asked for {}", one_line(asked))).unwrap_or_default();
+    let answered = outcome.answered.iter().filter(|name| **name != outcome.model).map(|name| one_line(name));
+    let answered = answered.collect::<Vec<_>>().join(", ");
+    let answered = if answered.is_empty() { answered } else { format!("; answered as {answered}") };
+    format!("{} ({}){asked}{answered}", one_line(&outcome.model), outcome.provider)
+}
+
 fn write_asked(page: &mut Page<'_>, review: &Review) {
     if !review.inputs.is_empty() {
         heading(page, "Inputs", None);
@@ -161,7 +172,7 @@ fn write_one(page: &mut Page<'_>, block: &Block<'_>) {
 fn write_event(page: &mut Page<'_>, event: &Event) {
     let paint = page.paint();
     match &event.what {
-        EventData::AssistantText { text } => write_block(page, "  ", text, plain),
+        EventData::AssistantText { text } => write_words(page, "  ", text),
         EventData::AssistantReasoning { text } => {
             page.line(format!("  {}", paint.dim("thought")));
             write_block(page, "    ", text, |paint, line| paint.dim(line));
@@ -317,6 +328,14 @@ fn coloured_line(paint: Paint, line: &str) -> String {
         Some(b'@' | b'\\') => paint.dim(line),
         _ => line.to_owned(),
     }
+}
+
+/// Writes a model's words: on a terminal as the Markdown that they are, elsewhere as they are.
+fn write_words(page: &mut Page<'_>, indent: &str, text: &str) {
+    if !page.is_on_terminal() {
+        return write_block(page, indent, text, plain);
+    }
+    super::markdown::write(page, indent, text);
 }
 
 /// Writes a text line by line; of a long one its beginning and its end.

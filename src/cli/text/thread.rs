@@ -223,13 +223,18 @@ pub(super) fn write_outputs(page: &mut Page<'_>, outputs: &Map<String, Value>) {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         page.line("");
         page.line(page.paint().bold(one_line(name)));
-        clean(text.trim_end()).lines().for_each(|line| page.line(format!("  {line}").trim_end()));
+        if page.is_on_terminal() {
+            super::markdown::write(page, "  ", &text);
+        } else {
+            clean(text.trim_end()).lines().for_each(|line| page.line(format!("  {line}").trim_end()));
+        }
     }
 }
 
 /// Writes commands that work as pasted, and how to take the thread up again.
 fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
-    write_looks(page, outcome);
+    page.line("");
+    row(page, "inspect", format!("rye thread show {}", outcome.thread_id));
     let next = if outcome.can_be_resumed() { vec![Next::Resume] } else { Vec::new() };
     write_next(page, &outcome.name(), &next);
 }

@@ -83,10 +83,7 @@ branch    rye/threads/greet-20260317-014108-urlo2zxp
 greeting
   Hello, Ada!
 
-Inspect
-  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
-  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
-  rye thread show greet-20260317-014108-urlo2zxp
+inspect   rye thread show greet-20260317-014108-urlo2zxp
 
 "#]],
     );
@@ -155,10 +152,7 @@ tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
 
-Inspect
-  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
-  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
-  rye thread show greet-20260317-014108-urlo2zxp
+inspect   rye thread show greet-20260317-014108-urlo2zxp
 
 Next
   rye thread resume greet-20260317-014108-urlo2zxp

@@ -32,10 +32,7 @@ branch    rye/threads/greet-20260317-014108-urlo2zxp
 greeting
   Hello, Ada!
 
-Inspect
-  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
-  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
-  rye thread show greet-20260317-014108-urlo2zxp
+inspect   rye thread show greet-20260317-014108-urlo2zxp
 [stderr]
 thread greet-20260317-014108-urlo2zxp
 turn 1
@@ -56,6 +53,10 @@ note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
         str![[r#"
 $ rye thread show greet-20260317-014108-urlo2zxp
 verified  4 commits, signed by the agent key `706f575fc5331071` of this machine
+refused   nothing
+touched   ran demo/echo
+changed   nothing
+followed  directive demo/greet 1.2.3, sha256 b8ef7b93ba27, signed by you (706f575fc5331071)
 thread    greet-20260317-014108-urlo2zxp
 directive demo/greet
 status    completed
@@ -76,21 +77,21 @@ Plan
   1. say
      Say it 1 times.
 
-Turn 1  9001df8aa34c
+Turn 1  b4dd4fdc0eac
   Say it 1 times.
   call demo/echo
     text Hello, Ada!
     ok
       text Hello, Ada!
 
-Turn 2  88678d0bcc54
+Turn 2  e65b58c789d0
   All steps are done.
   call directive_return
     greeting Hello, Ada!
     ok
       returned true
 
-End  2094a032858f
+End  afab7d9e9275
   completed
 
 greeting
@@ -120,7 +121,12 @@ fn the_printed_commands_work() {
     let sandbox = Sandbox::signed();
     let run = sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "-q"]).stdout();
     let text = String::from_utf8(run).unwrap();
-    let (_, commands) = text.split_once("Inspect\n").unwrap();
+    // After a run there is one command, on one line.
+    let (_, command) = text.split_once("\ninspect   ").unwrap();
+    assert_eq!(command.lines().count(), 1, "{text}");
+    let shown = sandbox.rye(&command.split_whitespace().skip(1).collect::<Vec<_>>()).stdout();
+    let shown = String::from_utf8(shown).unwrap();
+    let (_, commands) = shown.split_once("Inspect\n").unwrap();
     let mut words = commands.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     assert!(sandbox.git(&words.next().unwrap()[1..]).contains("call"));
     let verify = words.next().unwrap();
@@ -128,7 +134,7 @@ fn the_printed_commands_work() {
         sandbox.git(&verify[1..]);
     }
     sandbox.rye(&words.next().unwrap()[1..]).succeeds();
-    assert_eq!(words.next(), None);
+    assert_eq!(words.find(|words| !words.is_empty()), None);
 }
 
 #[test]
@@ -138,7 +144,7 @@ fn the_outcome_in_json_says_no_progress() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "--json"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --json
-{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","ending":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"2094a032858f343cb0b0cb0e77d6561d160d2b22","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
+{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","ending":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"afab7d9e9275bed7f7efa7de1c0757a93b023fef","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"asked":{"tier":"steps"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
 [stderr]
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 [exit 0]
@@ -164,10 +170,7 @@ tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
 
-Inspect
-  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
-  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
-  rye thread show greet-20260317-014108-urlo2zxp
+inspect   rye thread show greet-20260317-014108-urlo2zxp
 [stderr]
 thread greet-20260317-014108-urlo2zxp
 turn 1
@@ -216,6 +219,7 @@ $ rye thread run demo/greet -i name=Ada --model gpt-nothing
 [stderr]
 error: no provider serves the model `gpt-nothing`
 hint: run `rye provider list` to list the providers, their models, and what they need
+hint: if a provider has this model, give it its price in USD for a million tokens: `rye provider price gpt-nothing --input X --output Y`
 [exit 1]
 
 "#]],
@@ -259,10 +263,7 @@ note
 source
   builtin:knowledge/rye/guides/signing.md
 
-Inspect
-  git log --stat ea5d168ae970..rye/threads/first_thread-20260317-014108-urlo2zxp
-  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/first_thread-20260317-014108-urlo2zxp
-  rye thread show first_thread-20260317-014108-urlo2zxp
+inspect   rye thread show first_thread-20260317-014108-urlo2zxp
 [stderr]
 thread first_thread-20260317-014108-urlo2zxp
 turn 1
@@ -315,10 +316,7 @@ tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
 
-Inspect
-  git log --stat rye/threads/greet-20260317-014108-urlo2zxp
-  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
-  rye thread show greet-20260317-014108-urlo2zxp
+inspect   rye thread show greet-20260317-014108-urlo2zxp
 [stderr]
 thread greet-20260317-014108-urlo2zxp
 turn 1

@@ -14,6 +14,7 @@ mod migrate;
 mod no_effect;
 mod parse;
 pub mod plugin_manifest;
+mod prose;
 pub mod registry_files;
 mod rename;
 pub mod rules;
@@ -32,6 +33,7 @@ pub use hidden::reveal;
 pub use knowledge::{link_findings, links};
 pub use migrate::{Migration, Remark, Renames, Scope, migrate, migrate_document, snake_id};
 pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes, skill_manifest};
+pub use prose::{Prose, Shape, prose};
 pub use rename::{Reference, Renamed, own_id, references, rename};
 pub use rules::{Rule, Severity};
 pub use skill::{

@@ -1,5 +1,5 @@
-//! A difference on the person's terminal, by their git and their pager. What git writes passes through this program line by line: the
-//! contents of files are foreign, and many pagers hand on what controls the terminal.
+//! The person's pager, as git chooses it: for a difference, which git writes, and for a text of this program. What git writes passes
+//! through this program line by line: the contents of files are foreign, and many pagers hand on what controls the terminal.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -50,16 +50,10 @@ impl Git {
         let mut git = self.command();
         git.args(["diff", "--no-color"]).args(args).envs(pages.width.map(|width| ("COLUMNS", width.to_string())));
         git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        let (shell, program) = (SHELL, self.pager()?);
-        let mut pager = self.command();
-        DEFAULTS.iter().filter(|(name, _)| !self.has_variable(name)).for_each(|(name, value)| {
-            pager.env(name, value);
-        });
-        let mut pager = shell_command(&pager, shell, &program);
-        pager.stdin(Stdio::piped()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        let mut pager = self.pager_command(&self.pager_of_differences()?);
         let mut child = git.spawn().map_err(|source| self.not_started(source))?;
         let started = pager.spawn();
-        let mut reader = started.map_err(|source| Error::Start { program: shell.into(), source })?;
+        let mut reader = started.map_err(|source| Error::Start { program: SHELL.into(), source })?;
         let (written, input) = (child.stdout.take(), reader.stdin.take());
         let is_whole = match (written, input) {
             (Some(written), Some(input)) => pass_on(BufReader::new(written), input, pages.show),
@@ -70,7 +64,7 @@ impl Git {
             let _ = child.kill();
         }
         let (ended, read) = ((self.wait)(&mut child), reader.wait());
-        read.map_err(|source| Error::Start { program: shell.into(), source })?;
+        read.map_err(|source| Error::Start { program: SHELL.into(), source })?;
         let status = ended.map_err(|source| self.not_started(source))?;
         if !is_whole {
             return Ok(());
@@ -78,18 +72,59 @@ impl Git {
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git diff")
     }
 
+    /// Shows a text on the person's own terminal, by the pager that git would use.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Start`], and [`Error::CommandOutput`] where the terminal is too simple for a pager, or the pager cannot be run.
+    pub fn page(&self, text: &str) -> Result<(), Error> {
+        let git = self.command();
+        let terminal = git.get_envs().find(|(name, _)| *name == "TERM").and_then(|(_, value)| value);
+        if terminal.is_none_or(|name| name.is_empty() || name == "dumb") {
+            let reason = "the terminal cannot move its cursor".to_owned();
+            return Err(Error::CommandOutput { command: "the pager".to_owned(), reason });
+        }
+        let program = self.usual_pager()?;
+        let program = if program.is_empty() { "cat".to_owned() } else { program };
+        let failed = |reason: String| Error::CommandOutput { command: program.clone(), reason };
+        let mut child = self.pager_command(&program).spawn().map_err(|source| failed(source.to_string()))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A person may leave the pager before its end.
+            let _ = stdin.write_all(text.as_bytes());
+        }
+        let status = child.wait().map_err(|source| failed(source.to_string()))?;
+        // A shell says 126 or 127 where it cannot run the pager: then nothing was shown.
+        match status.code() {
+            Some(126 | 127) => Err(failed("it cannot be run".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the command that runs a pager with git's environment and its own settings.
+    fn pager_command(&self, program: &str) -> Command {
+        let mut git = self.command();
+        DEFAULTS.iter().filter(|(name, _)| !self.has_variable(name)).for_each(|(name, value)| {
+            git.env(name, value);
+        });
+        let mut pager = shell_command(&git, SHELL, program);
+        pager.stdin(Stdio::piped()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        pager
+    }
+
+    /// Returns the pager of git, which may be empty.
+    fn usual_pager(&self) -> Result<String, Error> {
+        let ended = self.run(&["var", "GIT_PAGER"], &[])?;
+        self.finish(&ended, "git var GIT_PAGER")?;
+        Ok(String::from_utf8_lossy(&ended.stdout).trim_end().to_owned())
+    }
+
     /// Returns the command that shows a difference, as git finds it.
-    fn pager(&self) -> Result<String, Error> {
-        let usual = || -> Result<String, Error> {
-            let ended = self.run(&["var", "GIT_PAGER"], &[])?;
-            self.finish(&ended, "git var GIT_PAGER")?;
-            Ok(String::from_utf8_lossy(&ended.stdout).trim_end().to_owned())
-        };
+    fn pager_of_differences(&self) -> Result<String, Error> {
         let ended = self.run(&["config", "--get", "pager.diff"], &[])?;
         let configured = String::from_utf8_lossy(&ended.stdout).trim_end().to_owned();
         let pager = match configured.to_lowercase().as_str() {
             "false" | "no" | "off" | "0" => String::new(),
-            "" | "true" | "yes" | "on" | "1" => usual()?,
+            "" | "true" | "yes" | "on" | "1" => self.usual_pager()?,
             _ => configured,
         };
         Ok(if pager.is_empty() { "cat".to_owned() } else { pager })

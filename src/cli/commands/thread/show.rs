@@ -12,13 +12,16 @@ use crate::cli::output::Output;
 use crate::cli::output_path::output_path;
 use crate::cli::text;
 use crate::context::Context;
+use crate::process::{self, CancelFlag};
 use crate::session::Session;
+use crate::thread::review::Review;
 use crate::thread::{self, Verb, review};
 
 /// Show one thread: inputs, turns, changes, usage and result
 ///
 /// Reads everything from the thread's branch. The first lines tell why it failed, if it did, and whether you trust the signatures of its
-/// commits. A thread whose process died is shown as interrupted.
+/// commits; a summary follows: what was refused, what it touched, what it changed, and which instructions it followed, each by its digest and
+/// signer. On a terminal git's pager shows it. A thread whose process died is shown as interrupted.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,6 +46,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result
     let session = Session::open(ctx)?;
     let review = review::review(&session, &thread::find_for(&session, &args.thread, Verb::Show)?)?;
     let Some(file) = &args.html else {
+        if output.is_on_terminal() && !output.is_json() {
+            return paged(&session, output, &review);
+        }
         output.outcome(&review, |page| text::review::write(page, &review))?;
         return Ok(Exit::Done);
     };
@@ -66,6 +72,17 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result
             text::review::sentences(&review.signatures).0
         ));
         text::review::without_use(&review.signatures.without_use).iter().for_each(|hint| output.note(hint));
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows it by the pager of the person's git; without one, as it is.
+fn paged(session: &Session, output: &mut Output, review: &Review) -> Result<Exit, Error> {
+    let shown = output.text(|page| text::review::write(page, review));
+    // Ctrl-C is the pager's.
+    process::install(&CancelFlag::new())?;
+    if thread::page(session, &shown).is_err() {
+        output.page(|page| text::review::write(page, review))?;
     }
     Ok(Exit::Done)
 }

@@ -319,8 +319,9 @@ $ rye thread show --help
 Show one thread: inputs, turns, changes, usage and result
 
 Reads everything from the thread's branch. The first lines tell why it failed, if it did, and
-whether you trust the signatures of its commits. A thread whose process died is shown as
-interrupted.
+whether you trust the signatures of its commits; a summary follows: what was refused, what it
+touched, what it changed, and which instructions it followed, each by its digest and signer. On a
+terminal git's pager shows it. A thread whose process died is shown as interrupted.
 
 Usage: rye thread show [OPTIONS] <THREAD>
 

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::record::{Outcome, state, trailers};
 use crate::thread::tree::DiffKind;
-use crate::thread::tree::difference::{changed, kind, show};
+use crate::thread::tree::difference::{changed, kind, person_git, show};
 use crate::trust::Signed;
 use crate::workspace::MAX_ITEM_BYTES;
 
@@ -125,6 +125,16 @@ fn is_same(repository: &Repository, change: &TreeChange, accepted: &TreeChange) 
 pub fn show_diff(session: &Session, diff: &Diff, stat: bool, pages: Option<Pages<'_>>) -> Result<(), Error> {
     let paths = diff.changes.iter().map(|change| change.path.as_str());
     show(session, [&diff.from, &diff.to], paths, if stat { "--stat" } else { "--patch" }, pages)
+}
+
+/// Shows a text on the person's terminal, by the pager that their git uses.
+///
+/// # Errors
+///
+/// Fails when git or the pager cannot be run; then nothing was shown.
+pub fn page(session: &Session, text: &str) -> Result<(), Error> {
+    let repository = session.project().require_repository()?;
+    Ok(person_git(session, &repository)?.page(text)?)
 }
 
 /// Tells whether a path is one of `paths` or lies in one.

@@ -15,7 +15,7 @@ mod remove;
 mod rerun;
 
 pub use comparison::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare, show_stat};
-pub use diff::{Diff, DiffPath, diff, show_diff};
+pub use diff::{Diff, DiffPath, diff, page, show_diff};
 pub use fetch::{FetchStatus, Fetched, FetchedThread, fetch};
 pub use housekeeping::{Tidied, tidy};
 pub use list::{ListOptions, ListOutcome, list, select};

@@ -5,6 +5,7 @@ mod blocks;
 mod files;
 mod interruption;
 mod plan;
+mod summary;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,6 +15,7 @@ pub use self::blocks::{Block, Called, blocks};
 pub use self::files::{FileChange, FileContent};
 pub use self::interruption::Interrupted;
 pub use self::plan::PlanStep;
+pub use self::summary::{ChangedFile, Instruction, RefusedCall, Summary, Touched};
 use super::error::Error;
 use crate::git::CommitId;
 use crate::id::{ThreadName, Version};
@@ -28,6 +30,8 @@ pub struct Review {
     pub outcome: Outcome,
     /// The verdict of its signatures.
     pub signatures: Standing,
+    /// What was refused, touched, changed and followed.
+    pub summary: Summary,
     /// The directive's version.
     pub directive_version: Version,
     /// What it was given.
@@ -89,6 +93,7 @@ pub fn review(session: &Session, thread: impl Into<ThreadName>) -> Result<Review
     let directive = plan::directive(session, &repository, &history);
     let plan = directive.as_ref().and_then(|directive| plan::plan(directive, &history));
     let next = advice::next(&repository, &history, directive.as_ref(), &session.context().config().limits)?;
+    let summary = summary::summary(session, &repository, &history)?;
     let interrupted = interruption::interrupted(session, &repository, &history)?;
     let mut unreadable = history.warnings.clone();
     let mut commits = Vec::new();
@@ -119,6 +124,7 @@ pub fn review(session: &Session, thread: impl Into<ThreadName>) -> Result<Review
     Ok(Review {
         outcome,
         signatures,
+        summary,
         directive_version,
         inputs,
         limits,
