@@ -7,6 +7,7 @@ pub mod git;
 
 // The names by which the modules here know those below.
 use rye_context::context;
+use rye_item::capability;
 use rye_item::item;
 use rye_redact::redact;
 use rye_trust::trust;

@@ -5,6 +5,7 @@ mod conflicts;
 mod items;
 mod kills;
 mod links;
+mod names;
 mod races;
 mod refusals;
 mod states;

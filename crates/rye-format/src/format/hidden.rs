@@ -4,7 +4,7 @@
 //! Five uses are visible text: joiners in an emoji, shaping in scripts that join letters, layout of hieroglyphs, the
 //! tags of a flag, and the blank of braille next to its other signs.
 
-use crate::capability::is_ignorable;
+use crate::capability::{is_ignorable, raw_name};
 
 /// Returns each hidden character of a text, with where it is.
 pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
@@ -22,9 +22,11 @@ pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Shows hidden characters as `\u{202e}`, and line breaks that are not visible in the same way.
+/// Shows hidden characters as `\u{202e}`, bytes of names that are not UTF-8 as `\xff`, and line breaks that are not visible in the same way.
 #[must_use]
 pub fn reveal(text: &str) -> String {
+    let text = raw_name::shown(text);
+    let text = text.as_ref();
     let mut hidden = hidden(text).map(|(at, _)| at).peekable();
     let mut shown = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {

@@ -18,6 +18,7 @@ mod pattern;
 mod place_table;
 mod policy;
 pub mod programs;
+pub mod raw_name;
 mod reach;
 mod set;
 pub mod shell;

@@ -12,6 +12,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::raw_name::is_raw;
 use crate::id::glob_bounds;
 
 /// What a tool wants of a path.
@@ -79,6 +80,9 @@ impl FromStr for ProjectPath {
         }
         if text.contains(['\\', '\0']) {
             return refuse("it contains a backslash or a NUL");
+        }
+        if is_raw(text) {
+            return refuse("it is not UTF-8");
         }
         if text.split('/').any(|part| part == "..") {
             return refuse("it leaves the project");

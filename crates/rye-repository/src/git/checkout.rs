@@ -20,7 +20,11 @@ use gix::{
     worktree::{sparse, stack::state::attributes::Source, state::checkout, state::checkout::Options},
 };
 
-use super::{BlobId, Cause, CommitId, Error, Repository, conversion::Conversions, linked_tree::text};
+use super::{
+    BlobId, Cause, CommitId, Error, Repository,
+    conversion::Conversions,
+    tree::{os_path, text},
+};
 
 /// Where the records of threads lie.
 const RECORDS: &str = ".ai/threads/";
@@ -100,10 +104,10 @@ impl Repository {
                 continue;
             }
             let path = entry.path(index);
-            let conversion = conversions.at(self, &text(path)?)?;
+            let conversion = conversions.at(self, &text(path))?;
             if conversion.driver.is_none() && conversion.encoding.is_own() {
                 self.write_anew(work_dir, entry, path, conversions)?;
-                let found = gix::index::fs::Metadata::from_path_no_follow(&work_dir.join(text(path)?))?;
+                let found = gix::index::fs::Metadata::from_path_no_follow(&work_dir.join(os_path(&text(path))))?;
                 index.entries_mut()[place].stat = Stat::from_fs(&found)?;
             }
         }
@@ -119,8 +123,8 @@ impl Repository {
         path: &BStr,
         conversions: &mut Conversions,
     ) -> Result<(), Cause> {
-        let (path, stored) = (text(path)?, self.blob(&BlobId::from_gix(entry.id))?);
-        let file = work_dir.join(&path);
+        let (path, stored) = (text(path), self.blob(&BlobId::from_gix(entry.id))?);
+        let file = work_dir.join(os_path(&path));
         let conversion = conversions.at(self, &path)?;
         let bytes = match conversion.driver {
             Some(_) => None,

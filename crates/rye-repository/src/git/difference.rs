@@ -29,7 +29,9 @@ use gix::{
     },
 };
 
+use super::tree::text;
 use super::{BlobId, Error, Repository};
+use crate::capability::raw_name;
 
 /// The size above which a file that cannot be converted is not read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -41,7 +43,7 @@ const RULES: [&str; 2] = [".gitignore", ".gitattributes"];
 #[derive(Debug, Default)]
 pub(super) struct Differing {
     pub(super) paths: Vec<String>,
-    /// Those that are not UTF-8, to be shown.
+    /// Those that are not UTF-8.
     pub(super) unnameable: Vec<String>,
     /// The `.git` of folders that are no repositories, or that have files of the index. Git passes them over.
     pub(super) git_names: Vec<String>,
@@ -89,6 +91,7 @@ impl Repository {
         let mut differing = Differing { git_names: collected.git_names, ..Differing::default() };
         for (path, doubted) in collected.paths {
             match path {
+                Err(path) if doubted.is_some_and(|id| is_same(&path, &BlobId::from_gix(id))) => {}
                 Err(path) => differing.unnameable.push(path),
                 Ok(path) => {
                     if !doubted.is_some_and(|id| is_same(&path, &BlobId::from_gix(id))) {
@@ -151,8 +154,8 @@ struct Collected {
 
 impl Collected {
     fn add(&mut self, path: &BStr, doubted: Option<gix::ObjectId>) {
-        let path = path.to_str().map(|path| path.trim_end_matches('/').to_owned()).map_err(|_| path.to_string());
-        self.paths.insert(path, doubted);
+        let path = text(path).trim_end_matches('/').to_owned();
+        self.paths.insert(if raw_name::is_raw(&path) { Err(path) } else { Ok(path) }, doubted);
     }
 }
 
@@ -178,7 +181,7 @@ impl<'index> VisitEntry<'index> for Collected {
             Seen::DirectoryContents { entry, .. }
                 if entry.property == Some(gix::dir::entry::Property::DotGit) && entry.rela_path != ".git" =>
             {
-                self.git_names.push(entry.rela_path.to_string());
+                self.git_names.push(text(entry.rela_path.as_bstr()));
             }
             // Renames are not looked for.
             Seen::DirectoryContents { .. } | Seen::Rewrite { .. } => {}

@@ -11,7 +11,7 @@ use gix::{
     objs::{Kind, TreeRefIter, tree::EntryKind},
 };
 
-use super::{CommitId, Error, Repository, read::corrupt, stage::mode_of, walk::join};
+use super::{CommitId, Error, Repository, read::corrupt, stage::mode_of, tree::text, walk::join};
 
 /// The most folders that are listed.
 const MOST_FOLDERS: usize = 200_000;
@@ -86,7 +86,7 @@ impl Repository {
             let data = self.object(id, Kind::Tree)?;
             for entry in TreeRefIter::from_bytes(&data, self.inner.object_hash()) {
                 let entry = entry.map_err(|error| corrupt(id, error))?;
-                let path = join(&folder, &entry.filename.to_str_lossy());
+                let path = join(&folder, &text(entry.filename));
                 let is_link = match entry.mode.kind() {
                     EntryKind::Blob | EntryKind::BlobExecutable => continue,
                     EntryKind::Link | EntryKind::Commit => true,

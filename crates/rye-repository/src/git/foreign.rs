@@ -7,17 +7,19 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     fs,
-    os::unix::fs::MetadataExt as _,
-    path::{Path, PathBuf},
+    os::unix::{ffi::OsStrExt as _, fs::MetadataExt as _},
+    path::Path,
     sync::atomic::AtomicBool,
 };
 
-use gix::{bstr::ByteSlice as _, index::entry::Mode as IndexMode};
+use gix::index::entry::Mode as IndexMode;
 
 use super::{
     Cause, CommitId, Difference, Error, LinkedTree, Repository,
-    linked_tree::{Foreign, is_at_or_below, text},
+    linked_tree::{Foreign, is_at_or_below},
+    tree::{os_path, text},
 };
+use crate::capability::raw_name;
 
 /// How deep repositories may lie in one another.
 const MAX_DEPTH: usize = 8;
@@ -38,14 +40,14 @@ impl ForeignFiles {
 impl LinkedTree {
     /// Lists the paths of the commit that was checked out, also those that a checkout hides.
     pub fn paths(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        self.index.entries().iter().map(|entry| entry.path(&self.index).to_str_lossy())
+        self.index.entries().iter().map(|entry| Cow::Owned(text(entry.path(&self.index))))
     }
 
     /// Checks out the submodules of the tree's commit that are checked out in `persons`, the top of another work tree, and at their own
     /// commits the repositories `nested`, which are not submodules. One that cannot be stays empty.
     ///
     /// # Errors
-    /// [`Error::UnsafePath`] for a submodule whose path is not UTF-8.
+    /// None by now.
     pub fn add_repositories(
         &mut self,
         persons: &Path,
@@ -53,13 +55,12 @@ impl LinkedTree {
         should_stop: &AtomicBool,
     ) -> Result<(), Error> {
         let submodules = self.index.entries().iter().filter(|entry| entry.mode == IndexMode::COMMIT);
-        let submodules: Vec<(String, CommitId)> = submodules
-            .map(|entry| Ok((text(entry.path(&self.index))?, CommitId::from_gix(entry.id))))
-            .collect::<Result<_, Error>>()?;
+        let submodules: Vec<(String, CommitId)> =
+            submodules.map(|entry| (text(entry.path(&self.index)), CommitId::from_gix(entry.id))).collect();
         let nested = nested.iter().map(|path| (path.clone(), None, Difference::NestedRepository));
         let all = submodules.into_iter().map(|(path, id)| (path, Some(id), Difference::InSubmodule)).chain(nested);
         for (path, commit_id, difference) in all.collect::<Vec<_>>() {
-            let (from, to) = (persons.join(&path), self.work_dir.join(&path));
+            let (from, to) = (persons.join(os_path(&path)), self.work_dir.join(os_path(&path)));
             let filled = self.repository.fill_foreign(&from, &to, commit_id, should_stop, MAX_DEPTH);
             if filled.is_err() {
                 // Half of a repository would be taken for the whole.
@@ -81,7 +82,7 @@ impl LinkedTree {
     pub fn foreign_files(&self) -> ForeignFiles {
         let mut files = BTreeMap::new();
         for foreign in self.foreign.iter().filter(|foreign| foreign.is_filled) {
-            let mut folders = vec![PathBuf::from(&foreign.path)];
+            let mut folders = vec![os_path(&foreign.path)];
             while let Some(folder) = folders.pop() {
                 for entry in fs::read_dir(self.work_dir.join(&folder)).into_iter().flatten().flatten() {
                     let path = folder.join(entry.file_name());
@@ -92,7 +93,7 @@ impl LinkedTree {
                             let times = [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()];
                             let [a, b, c, d] = times;
                             let stamp = [inode, found.len().cast_signed(), i64::from(found.mode()), a, b, c, d];
-                            files.insert(path.display().to_string(), stamp);
+                            files.insert(raw_name::as_text(path.as_os_str().as_bytes()), stamp);
                         }
                         Err(_) => {}
                     }
@@ -130,7 +131,7 @@ impl Repository {
         fs::create_dir_all(to)?;
         repository.write_files(&mut index, to, should_stop)?;
         for entry in index.entries().iter().filter(|entry| entry.mode == IndexMode::COMMIT) {
-            let (path, id) = (text(entry.path(&index))?, CommitId::from_gix(entry.id));
+            let (path, id) = (os_path(&text(entry.path(&index))), CommitId::from_gix(entry.id));
             repository.fill_foreign(&from.join(&path), &to.join(&path), Some(id), should_stop, depth - 1)?;
         }
         Ok(true)

@@ -13,11 +13,9 @@ use std::{
     time::Duration,
 };
 
-use gix::{
-    bstr::ByteSlice,
-    index::entry::{Flags, Mode as IndexMode},
-};
+use gix::index::entry::{Flags, Mode as IndexMode};
 
+use super::tree::text;
 use super::{BlobId, Cause, Error, Mode, Repository, durable, stage::mode_of};
 use crate::context::bounded;
 
@@ -56,9 +54,9 @@ impl Repository {
         for entry in index.entries() {
             let path = entry.path(&index);
             if entry.mode == IndexMode::COMMIT || entry.mode == IndexMode::DIR {
-                folders.insert(path.to_str_lossy().trim_end_matches('/').to_owned(), entry.mode == IndexMode::COMMIT);
+                folders.insert(text(path).trim_end_matches('/').to_owned(), entry.mode == IndexMode::COMMIT);
             }
-            let Some(known) = path.to_str().ok().and_then(|path| found.get_mut(path)) else { continue };
+            let Some(known) = found.get_mut(&text(path)) else { continue };
             known.is_announced |= entry.flags.contains(Flags::INTENT_TO_ADD);
             known.is_left_out |= entry.flags.contains(Flags::SKIP_WORKTREE);
             match (entry.stage_raw(), mode_of(entry.mode)) {

@@ -20,7 +20,6 @@ use std::{
 };
 
 use gix::{
-    bstr::{BStr, ByteSlice},
     config::{File as ConfigFile, Source as ConfigSource},
     index::{
         File,
@@ -28,6 +27,7 @@ use gix::{
     },
 };
 
+use super::tree::text;
 use super::{
     Cause, CommitId, Error, Repository,
     difference::{Comparison, IsSame, irregular},
@@ -240,7 +240,7 @@ impl LinkedTree {
     /// nothing of a nested repository is opened.
     ///
     /// # Errors
-    /// [`Error::Status`], [`Error::Tree`], or [`Error::UnsafePath`] for a submodule whose path is not UTF-8.
+    /// [`Error::Status`], or [`Error::Tree`].
     pub fn differences(&self, is_same: &mut IsSame<'_>) -> Result<BTreeMap<String, Difference>, Error> {
         let mut differences = BTreeMap::new();
         // A file that git's comparison would not survive is useless.
@@ -267,14 +267,14 @@ impl LinkedTree {
         let index = &self.index;
         // Git skips files outside of a sparse checkout, even if they exist.
         for entry in index.entries().iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE)) {
-            let path = text(entry.path(index))?;
+            let path = text(entry.path(index));
             if fs::symlink_metadata(self.work_dir.join(&path)).is_ok() {
                 let difference = self.difference(&path);
                 differences.insert(path, difference);
             }
         }
         for entry in index.entries().iter().filter(|entry| entry.mode == IndexMode::COMMIT) {
-            let path = text(entry.path(index))?;
+            let path = text(entry.path(index));
             if self.foreign.iter().any(|foreign| foreign.is_filled && foreign.path == path) {
                 continue;
             }
@@ -366,11 +366,6 @@ fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// Removes a tree's files, then its administrative folder.
 fn remove(work_dir: &Path, git_dir: &Path) -> Result<(), Error> {
     remove_folder(work_dir).and_then(|()| remove_folder(git_dir))
-}
-
-pub(super) fn text(path: &BStr) -> Result<String, Error> {
-    let refused = |_| Error::UnsafePath { path: path.to_string(), reason: "it is not UTF-8".into() };
-    path.to_str().map(str::to_owned).map_err(refused)
 }
 
 /// Tells whether a path is, or lies below, a folder.

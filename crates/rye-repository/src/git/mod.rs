@@ -106,7 +106,7 @@ pub use repository::{Head, ObjectFormat, Repository, SharedRepository};
 pub use revision::Tags;
 pub use signature::{Identity, Signature};
 pub use stage::{InWorkTree, StagedEntry};
-pub use tree::{Mode, TreeEdit, TreeEntry};
+pub use tree::{Mode, TreeEdit, TreeEntry, os_path};
 pub use tree_files::TreeFiles;
 pub use upstream::RemoteRef;
 pub use write::{NewCommit, SignCommit, Writer};

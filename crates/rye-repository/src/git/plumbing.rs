@@ -10,6 +10,7 @@ use super::{
     BlobId, CommitId, Error, Git, Head, Mode, ObjectFormat, Terminal, TreeId,
     command::{Ended, MAX_STDOUT},
 };
+use crate::capability::raw_name;
 use crate::redact::Cleared;
 
 /// Attributes that make a file's bytes others in the work tree than in the repository.
@@ -237,10 +238,9 @@ impl Git {
     pub fn moved_to(&self, from: &CommitId, to: &CommitId, path: &str) -> Result<Option<String>, Error> {
         let args = ["diff-tree", "-r", "-z", "--find-renames", "--diff-filter=R", "--name-status"];
         let stdout = self.plumb(&[&args[..], &[from.as_str(), to.as_str()]].concat(), &[], "git diff-tree")?;
-        let text = String::from_utf8_lossy(&stdout);
-        let names: Vec<&str> = text.split('\0').collect();
+        let names: Vec<String> = stdout.split(|byte| *byte == 0).map(raw_name::as_text).collect();
         // Each is a letter with a number, the old name and the new one.
-        let found = names.chunks_exact(3).find(|found| found[1] == path).map(|found| found[2].to_owned());
+        let found = names.chunks_exact(3).find(|found| found[1] == path).map(|found| found[2].clone());
         Ok(found)
     }
 
@@ -290,13 +290,11 @@ impl Git {
         }
         let (command, input) = ("git check-attr", format!("{}\0", paths.join("\0")));
         let args = [&["check-attr", "-z", "--stdin", "merge"], &CONVERTING[..]].concat();
-        let stdout = self.plumb(&args, input.as_bytes(), command)?;
-        let unclear = || Error::CommandOutput { command: command.to_owned(), reason: "it is not UTF-8".to_owned() };
-        let text = String::from_utf8(stdout).map_err(|_| unclear())?;
-        let mut fields = text.split('\0');
+        let stdout = self.plumb(&args, &raw_name::as_bytes(&input), command)?;
+        let mut fields = stdout.split(|byte| *byte == 0).map(raw_name::as_text);
         while let (Some(path), Some(name), Some(value)) = (fields.next(), fields.next(), fields.next()) {
-            let Some(attributes) = found.get_mut(path) else { continue };
-            match (name, value) {
+            let Some(attributes) = found.get_mut(&path) else { continue };
+            match (name.as_str(), value.as_str()) {
                 ("merge", "unspecified" | "set" | "text") => {}
                 ("merge", "union") => attributes.merge = MergeDriver::Union,
                 ("merge", _) => attributes.merge = MergeDriver::Other,

@@ -15,6 +15,7 @@ use gix::{
 };
 use serde::Serialize;
 
+use super::tree::{os_path, text};
 use super::{BlobId, Error, Mode, Repository};
 
 /// A file in the index.
@@ -55,7 +56,7 @@ impl Repository {
     /// --intent-to-add`) is not staged.
     ///
     /// # Errors
-    /// [`super::Unusable::Bare`], [`Error::ReadIndex`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    /// [`super::Unusable::Bare`], [`Error::ReadIndex`], or [`Error::UnsafePath`] for an entry of no kind that git has.
     pub fn staged_below(&self, folder: &str, index_file: Option<&Path>) -> Result<Vec<StagedEntry>, Error> {
         let left_out = |path: &BStr, tree_id| self.left_out(path, tree_id, folder);
         self.staged((index_file, true), |path| is_below(path, folder), left_out)
@@ -91,7 +92,6 @@ impl Repository {
         let mut staged = Vec::new();
         for entry in index.entries().iter().filter(|entry| !entry.flags.contains(Flags::INTENT_TO_ADD)) {
             let path = entry.path(&index);
-            let refused = |reason: &str| Error::UnsafePath { path: path.to_string(), reason: reason.to_owned() };
             if entry.mode == IndexMode::DIR {
                 staged.extend(left_out(path, entry.id)?);
                 continue;
@@ -99,11 +99,13 @@ impl Repository {
             if !is_wanted(path) {
                 continue;
             }
-            let path = path.to_str().map_err(|_| refused("it is not UTF-8"))?.to_owned();
-            let mode = mode_of(entry.mode).ok_or_else(|| refused("it is of no kind that git has"))?;
+            let path = text(path);
+            let unknown =
+                || Error::UnsafePath { path: path.clone(), reason: "it is of no kind that git has".to_owned() };
+            let mode = mode_of(entry.mode).ok_or_else(unknown)?;
             let blob_id = BlobId::from_gix(entry.id);
             let in_work_tree =
-                if compares { self.compare(&work_dir.join(&path), mode, &blob_id) } else { InWorkTree::Same };
+                if compares { self.compare(&work_dir.join(os_path(&path)), mode, &blob_id) } else { InWorkTree::Same };
             let in_work_tree = match in_work_tree {
                 InWorkTree::Absent if entry.flags.contains(Flags::SKIP_WORKTREE) => InWorkTree::LeftOut,
                 found => found,
@@ -119,9 +121,8 @@ impl Repository {
         if !may_hold {
             return Ok(Vec::new());
         }
-        let refused = |_| Error::UnsafePath { path: path.to_string(), reason: "it is not UTF-8".to_owned() };
-        let prefix = path.to_str().map_err(refused)?.trim_end_matches('/');
-        let leaves = self.leaves_below(prefix, tree_id, MAX_LEFT_OUT)?.into_iter();
+        let prefix = text(path);
+        let leaves = self.leaves_below(prefix.trim_end_matches('/'), tree_id, MAX_LEFT_OUT)?.into_iter();
         let staged = leaves.filter(|leaf| is_below(leaf.path.as_bytes().as_bstr(), folder)).map(|leaf| StagedEntry {
             path: leaf.path,
             mode: leaf.mode,

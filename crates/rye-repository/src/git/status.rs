@@ -3,7 +3,7 @@
 //! Paths are relative to the top of the work tree, separated by `/`. Only reads: the index is not refreshed.
 //!
 //! Limits: a file a configured filter (such as LFS) writes differently is compared as git would, by running that
-//! filter; paths that are not UTF-8 are an error, not skipped.
+//! filter; paths that are not UTF-8 count like others.
 
 use std::{
     cell::RefCell,
@@ -20,6 +20,7 @@ use gix::{
     worktree::stack::state::ignore::Source,
 };
 
+use super::tree::{os_path, text};
 use super::{BlobId, Cause, Error, Repository, TreeEntry, difference::Comparison};
 
 impl Repository {
@@ -65,15 +66,15 @@ impl Repository {
     /// Returns the paths of submodules in the index, whether they are checked out or not.
     ///
     /// # Errors
-    /// [`super::Unusable::Bare`], [`Error::Status`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    /// [`super::Unusable::Bare`], or [`Error::Status`].
     pub fn submodule_paths(&self) -> Result<BTreeSet<String>, Error> {
         let work_dir = self.require_work_dir()?;
         let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
         let submodules = index.entries().iter().filter(|entry| entry.mode == Mode::COMMIT);
-        submodules.map(|entry| text(entry.path(&index))).collect()
+        Ok(submodules.map(|entry| text(entry.path(&index))).collect())
     }
 
-    /// Lists the submodules in the index at `folder` and below it. Characters that are not UTF-8 are replaced.
+    /// Lists the submodules in the index at `folder` and below it.
     ///
     /// # Errors
     /// [`super::Unusable::Bare`], or [`Error::Status`].
@@ -82,7 +83,7 @@ impl Repository {
         let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
         let submodules = index.entries().iter().filter(|entry| entry.mode == Mode::COMMIT);
         let entry = |entry: &gix::index::Entry| TreeEntry {
-            path: entry.path(&index).to_str_lossy().into_owned(),
+            path: text(entry.path(&index)),
             mode: super::Mode::Submodule,
             blob_id: BlobId::from_gix(entry.id),
         };
@@ -90,7 +91,7 @@ impl Repository {
         Ok(submodules.map(entry).filter(|entry| is_at(&entry.path)).collect())
     }
 
-    /// Returns the paths of symlinks in the index. Those that are not UTF-8 are passed over.
+    /// Returns the paths of symlinks in the index.
     ///
     /// # Errors
     /// [`super::Unusable::Bare`], or [`Error::Status`].
@@ -98,11 +99,11 @@ impl Repository {
         let work_dir = self.require_work_dir()?;
         let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
         let links = index.entries().iter().filter(|entry| entry.mode == Mode::SYMLINK);
-        Ok(links.filter_map(|entry| text(entry.path(&index)).ok()).collect())
+        Ok(links.map(|entry| text(entry.path(&index))).collect())
     }
 
     /// Returns the paths that differ between `HEAD`, index and work tree, untracked ones included, ignored ones and the
-    /// inside of submodules not: what a person has not committed yet. Names that are not UTF-8 are passed over.
+    /// inside of submodules not: what a person has not committed yet.
     ///
     /// # Errors
     /// As [`submodule_paths`](Self::submodule_paths), and [`Error::TooLargeTree`].
@@ -112,7 +113,7 @@ impl Repository {
         let index = self.inner.index_or_empty().map_err(failed)?;
         let mut cleaner = None;
         let mut is_same = |path: &str, blob_id: &BlobId| {
-            let file = work_dir.join(path);
+            let file = work_dir.join(os_path(path));
             self.has_bytes_of(&file, blob_id) || {
                 // gix knows fewer encodings.
                 let cleaner = cleaner.get_or_insert_with(|| self.cleaner_without_drivers(&index).ok());
@@ -120,7 +121,7 @@ impl Repository {
             }
         };
         let differing = self.differing(&index, Comparison::AsGit, &mut is_same)?;
-        let mut dirty: BTreeSet<String> = differing.paths.into_iter().collect();
+        let mut dirty: BTreeSet<String> = differing.paths.into_iter().chain(differing.unnameable).collect();
         let head = match self.head()?.commit_id() {
             Some(commit_id) => self.tree_of(commit_id)?.to_gix(),
             None => gix::ObjectId::empty_tree(self.inner.object_hash()),
@@ -131,7 +132,7 @@ impl Repository {
             return Ok(dirty);
         }
         let mut staged = |change: ChangeRef<'_, '_>, _: &State, _: &State| {
-            dirty.extend(change.location().to_str().map(str::to_owned));
+            dirty.insert(text(change.location()));
             Ok(Action::Continue(()))
         };
         self.inner.tree_index_status(&head, &index, None, TrackRenames::Disabled, &mut staged).map_err(failed)?;
@@ -168,15 +169,10 @@ impl Repository {
                 differing.insert(name.into());
             }
         }
-        Ok(differing.into_iter().filter_map(|path| path.to_str().ok().map(str::to_owned)).collect())
+        Ok(differing.iter().map(|path| text(path.as_bstr())).collect())
     }
 
     fn status_error(&self, work_dir: &Path, source: impl Into<Cause>) -> Error {
         Error::Status { work_dir: work_dir.to_owned(), source: source.into() }
     }
-}
-
-fn text(path: &BStr) -> Result<String, Error> {
-    let refused = |_| Error::UnsafePath { path: path.to_string(), reason: "it is not UTF-8".into() };
-    path.to_str().map(str::to_owned).map_err(refused)
 }

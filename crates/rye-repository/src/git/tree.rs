@@ -1,7 +1,11 @@
 //! Trees as values: entries, edits, and which paths may be in one.
 //!
-//! Invariant: paths are UTF-8, relative, separated by `/`, without empty, `.`, `..` or `.git`-like components (also
+//! Invariant: paths are relative, separated by `/`, without empty, `.`, `..` or `.git`-like components (also
 //! none that HFS+ or NTFS would take for these), so no entry can leave a folder it is written to.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::PathBuf;
 
 use gix::{
     bstr::{BStr, ByteSlice},
@@ -11,6 +15,7 @@ use gix::{
 use serde::{Deserialize, Serialize};
 
 use super::{BlobId, Error};
+use crate::capability::raw_name;
 
 /// The kind of a tree's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -110,16 +115,19 @@ impl TreeEdit {
 /// # Errors
 /// [`Error::UnsafePath`] if one of them must not be in a tree.
 pub(super) fn components(path: &str) -> Result<Vec<&str>, Error> {
-    path.split('/').map(|name| component_of(path, name.as_bytes().as_bstr())).collect()
+    let checked = |name| safe_component(path, raw_name::as_bytes(name).as_bstr()).map(|()| name);
+    path.split('/').map(checked).collect()
 }
 
-/// Why a path that is not UTF-8 is refused.
-pub(super) const NOT_UTF8: &str = "it is not UTF-8";
+/// Returns a path as text; bytes that are not UTF-8 have characters in their place (`raw_name`).
+pub(super) fn text(path: &BStr) -> String {
+    raw_name::as_text(path)
+}
 
-/// Returns `name` as text if it may be one component of `path`.
-pub(super) fn component_of<'a>(path: &str, name: &'a BStr) -> Result<&'a str, Error> {
-    safe_component(path, name)?;
-    name.to_str().map_err(|_| Error::UnsafePath { path: path.to_owned(), reason: NOT_UTF8.into() })
+/// Returns the path of a file as the system knows it.
+#[must_use]
+pub fn os_path(path: &str) -> PathBuf {
+    PathBuf::from(OsString::from_vec(raw_name::as_bytes(path).into_owned()))
 }
 
 /// Makes sure that `name`, whatever its characters, may be one component of `path`.
@@ -140,6 +148,9 @@ mod tests {
     fn splits_ordinary_paths() {
         assert_eq!(components(".ai/threads/a/thread.json").unwrap(), [".ai", "threads", "a", "thread.json"]);
         assert_eq!(components("ünï/.gitignore").unwrap(), ["ünï", ".gitignore"]);
+        let raw = text(b"d\xff/caf\xe9".as_bstr());
+        assert_eq!(components(&raw).unwrap().len(), 2);
+        assert!(components(&text(b"d/.git\xff/..".as_bstr())).is_err());
     }
 
     #[test]

@@ -5,15 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use gix::{
-    bstr::ByteSlice,
-    objs::{Kind, TreeRefIter, tree::EntryKind},
-};
+use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
 
 use super::{
     BlobId, CommitId, Error, Mode, Repository, TreeEntry,
     read::corrupt,
-    tree::{NOT_UTF8, components, safe_component},
+    tree::{components, safe_component, text},
 };
 
 /// A tree's entries by name.
@@ -49,25 +46,25 @@ impl Repository {
     }
 
     /// Lists the names in the folder `path` (`""`: the root) of a commit's tree, sorted; nothing if the folder is
-    /// missing. Names that are not UTF-8 are passed over.
+    /// missing.
     ///
     /// # Errors
     /// As [`entry_at`](Self::entry_at).
     pub fn names_in(&self, commit_id: &CommitId, path: &str) -> Result<Vec<String>, Error> {
         match self.folder_at(commit_id, path)? {
-            Some(folder) => Ok(self.nameable_entries(path, folder)?.0.into_keys().collect()),
+            Some(folder) => Ok(self.entries(path, folder)?.into_keys().collect()),
             None => Ok(Vec::new()),
         }
     }
 
     /// Lists what is in the folder `path` (`""`: the root) of a commit's tree by name, each with its kind and the digits of its object;
-    /// nothing if there is no such folder. Names that are not UTF-8 are passed over.
+    /// nothing if there is no such folder.
     ///
     /// # Errors
     /// As [`entry_at`](Self::entry_at).
     pub fn objects_in(&self, commit_id: &CommitId, path: &str) -> Result<BTreeMap<String, (Mode, String)>, Error> {
         let Some(folder) = self.folder_at(commit_id, path)? else { return Ok(BTreeMap::new()) };
-        let entries = self.nameable_entries(path, folder)?.0.into_iter();
+        let entries = self.entries(path, folder)?.into_iter();
         Ok(entries.map(|(name, (kind, id))| (name, (Mode::from_gix(kind), id.to_string()))).collect())
     }
 
@@ -139,7 +136,7 @@ impl Repository {
             if found.0 != EntryKind::Tree {
                 return Ok(None);
             }
-            match self.nameable_entries(&folder, found.1)?.0.remove(name) {
+            match self.entries(&folder, found.1)?.remove(name) {
                 Some(entry) => found = entry,
                 None => return Ok(None),
             }
@@ -150,34 +147,22 @@ impl Repository {
 
     /// Reads one tree; `folder` is its path, for messages.
     pub(super) fn entries(&self, folder: &str, id: gix::ObjectId) -> Result<Entries, Error> {
-        match self.nameable_entries(folder, id)? {
-            (entries, None) => Ok(entries),
-            (_, Some(path)) => Err(Error::UnsafePath { path, reason: NOT_UTF8.into() }),
-        }
-    }
-
-    /// Reads one tree, and the path of one of those in it whose name is not UTF-8: a search for another is not
-    /// affected.
-    fn nameable_entries(&self, folder: &str, id: gix::ObjectId) -> Result<(Entries, Option<String>), Error> {
         let data = self.object(id, Kind::Tree)?;
-        let (mut entries, mut other) = (Entries::new(), None);
+        let mut entries = Entries::new();
         for entry in TreeRefIter::from_bytes(&data, self.inner.object_hash()) {
             let entry = entry.map_err(|error| corrupt(id, error))?;
-            let path = join(folder, &entry.filename.to_string());
+            let name = text(entry.filename);
+            let path = join(folder, &name);
             if path.len() > LONGEST_PATH {
                 let path = path.chars().take(SHOWN_OF_PATH).collect();
                 return Err(Error::UnsafePath { path, reason: format!("it is longer than {LONGEST_PATH} bytes") });
             }
             safe_component(&path, entry.filename)?;
-            let Ok(name) = entry.filename.to_str() else {
-                other = Some(path);
-                continue;
-            };
-            if entries.insert(name.to_owned(), (entry.mode.kind(), entry.oid.to_owned())).is_some() {
+            if entries.insert(name, (entry.mode.kind(), entry.oid.to_owned())).is_some() {
                 return Err(Error::UnsafePath { path, reason: "it is there twice".into() });
             }
         }
-        Ok((entries, other))
+        Ok(entries)
     }
 }
 

@@ -13,12 +13,14 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use gix::bstr::BString;
 use gix::objs::{self, Kind, WriteTo, tree::EntryKind};
 
 use super::{
     BlobId, Cause, CommitId, Error, Repository, Signature, TreeEdit, TreeId, durable, objects::Objects,
     signed_commit::signature_header, tree::components,
 };
+use crate::capability::raw_name;
 
 /// How often an object is written anew because its folder is gone.
 const ATTEMPTS: usize = 8;
@@ -135,7 +137,8 @@ impl<'repo> Writer<'repo> {
     }
 
     fn apply(&self, editor: &mut objs::tree::Editor<'_>, edit: &TreeEdit) -> Result<(), Error> {
-        let path = components(edit.path())?;
+        let names = components(edit.path())?.into_iter();
+        let path = names.map(|name| BString::from(raw_name::as_bytes(name).into_owned())).collect::<Vec<_>>();
         let (kind, blob_id) = match edit {
             TreeEdit::Remove { .. } => {
                 return editor.remove(path).map(drop).map_err(|error| Error::WriteObject { source: error.into() });

@@ -345,6 +345,10 @@ pub(super) fn plain(rule: &'static str, path: String, line: usize, message: Stri
 const fn is_change(fault: &SkillFault) -> bool {
     matches!(
         fault,
-        SkillFault::Added { .. } | SkillFault::Removed { .. } | SkillFault::Changed { .. } | SkillFault::Mode { .. }
+        SkillFault::Added { .. }
+            | SkillFault::Removed { .. }
+            | SkillFault::OtherForm { .. }
+            | SkillFault::Changed { .. }
+            | SkillFault::Mode { .. }
     )
 }

@@ -57,6 +57,9 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         | SkillFault::Unreadable { .. } => {
             "`rye diff` shows what changed; undo it, or review it and sign the skill again"
         }
+        SkillFault::OtherForm { .. } => {
+            "rename the file to the name that git has (`git ls-files`), or sign the skill again; on a Mac: `git config core.precomposeUnicode true`"
+        }
         SkillFault::NoFolder => {
             "put the folder back, name its place in `skills.paths`, or remove the file in `.ai/skills`"
         }

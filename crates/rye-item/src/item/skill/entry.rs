@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::attributes::changes_bytes;
 use super::name::TOO_DEEP;
 use super::{MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillFault, SkillFile, SkillManifest, unusable_path};
@@ -160,10 +162,25 @@ impl SkillFolder {
             }
         }
         if !self.is_cut {
-            let gone = signed.keys().filter(|path| !here.contains_key(**path));
-            faults.extend(gone.map(|path| SkillFault::Removed { path: (*path).to_owned() }));
+            for (path, was) in signed.iter().filter(|(path, _)| !here.contains_key(**path)) {
+                let form = |fault: &SkillFault| match fault {
+                    SkillFault::Added { path } => self.has_in_other_form(path, was),
+                    _ => false,
+                };
+                match faults.iter_mut().find(|fault| form(fault)) {
+                    Some(added) => *added = SkillFault::OtherForm { path: added.path().unwrap_or(path).to_owned() },
+                    None => faults.push(SkillFault::Removed { path: (*path).to_owned() }),
+                }
+            }
         }
         faults
+    }
+
+    /// Tells whether the folder has a file that was signed, under its name in another form of Unicode.
+    fn has_in_other_form(&self, path: &str, was: &SkillFile) -> bool {
+        let file = self.entries.iter().find(|entry| entry.path == path).and_then(SkillEntry::file);
+        let is_same = |file: &SkillFile| (file.size, file.sha256) == (was.size, was.sha256);
+        file.is_some_and(|file| is_same(&file) && file.executable == was.executable && path.nfc().eq(was.path.nfc()))
     }
 
     /// Returns the files that some file system takes for another one of the folder.
@@ -259,6 +276,13 @@ mod tests {
             folder(&[("SKILL.md", false, "b"), ("new.md", false, "g"), ("run.sh", false, "r"), ("x", false, "x")]);
         let rules: Vec<&str> = now.compare(&signed).iter().map(SkillFault::rule).collect();
         assert_eq!(rules, ["RYE-A022", "RYE-A020", "RYE-A023", "RYE-A021"]);
+        // Of a name in another form of Unicode it is said once, if the content is the same.
+        let composed = manifest(&folder(&[("SKILL.md", false, "a"), ("re\u{301}sume\u{301}.md", false, "x")]));
+        let faults =
+            |text| folder(&[("SKILL.md", false, "a"), ("r\u{e9}sum\u{e9}.md", false, text)]).compare(&composed);
+        assert!(matches!(faults("x").as_slice(), [SkillFault::OtherForm { path }] if path == "r\u{e9}sum\u{e9}.md"));
+        let rules: Vec<&str> = faults("y").iter().map(SkillFault::rule).collect();
+        assert_eq!(rules, ["RYE-A020", "RYE-A021"]);
         assert_eq!(manifest(&now).files.len(), 4);
         assert!(now.compare(&manifest(&now)).is_empty());
     }

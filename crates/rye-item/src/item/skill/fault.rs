@@ -15,6 +15,11 @@ pub enum SkillFault {
         /// The file.
         path: String,
     },
+    /// A file has the name in another form of Unicode, and is the same otherwise.
+    OtherForm {
+        /// The file.
+        path: String,
+    },
     /// A file holds other bytes.
     Changed {
         /// The file.
@@ -128,7 +133,7 @@ impl SkillFault {
     pub const fn rule(&self) -> &'static str {
         match self {
             Self::Added { .. } => "RYE-A020",
-            Self::Removed { .. } => "RYE-A021",
+            Self::Removed { .. } | Self::OtherForm { .. } => "RYE-A021",
             Self::Changed { .. } => "RYE-A022",
             Self::Mode { .. } => "RYE-A023",
             Self::NoFolder => "RYE-A024",
@@ -156,6 +161,7 @@ impl SkillFault {
         match self {
             Self::Added { path }
             | Self::Removed { path }
+            | Self::OtherForm { path }
             | Self::Changed { path }
             | Self::Mode { path, .. }
             | Self::Attributes { path }
@@ -184,6 +190,7 @@ impl SkillFault {
         match self {
             Self::Added { .. }
             | Self::Removed { .. }
+            | Self::OtherForm { .. }
             | Self::Changed { .. }
             | Self::Mode { .. }
             | Self::NoFolder
@@ -209,7 +216,14 @@ impl SkillFault {
     /// Tells whether the folder can be a skill all the same, and is only another one than was signed.
     #[must_use]
     pub const fn is_difference(&self) -> bool {
-        matches!(self, Self::Added { .. } | Self::Removed { .. } | Self::Changed { .. } | Self::Mode { .. })
+        matches!(
+            self,
+            Self::Added { .. }
+                | Self::Removed { .. }
+                | Self::OtherForm { .. }
+                | Self::Changed { .. }
+                | Self::Mode { .. }
+        )
     }
 }
 
@@ -218,6 +232,9 @@ impl fmt::Display for SkillFault {
         match self {
             Self::Added { .. } => f.write_str("this file was added after the skill was signed"),
             Self::Removed { .. } => f.write_str("this file was removed after the skill was signed"),
+            Self::OtherForm { .. } => f.write_str(
+                "the name of this file has another form of Unicode (composed, decomposed) than when the skill was signed; its content is the same",
+            ),
             Self::Changed { .. } => f.write_str("this file was changed after the skill was signed"),
             Self::Mode { executable: true, .. } => {
                 f.write_str("this file became executable after the skill was signed")

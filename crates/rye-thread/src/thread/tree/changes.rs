@@ -9,9 +9,9 @@ use std::fs;
 use super::change::{Before, Change, Fresh, MAX_FILE_BYTES, Rules};
 use super::nested_repositories::{self, Repositories};
 use super::own_tree::{FAULTS, Fault, OwnTree, State};
-use crate::capability::{Access, ProjectPath, check_path_from};
+use crate::capability::{Access, ProjectPath, check_path_from, raw_name};
 use crate::event::SkippedPath;
-use crate::git::{BlobId, Cleaner, CommitId, Difference, ForeignFiles, Mode, Stored};
+use crate::git::{BlobId, Cleaner, CommitId, Difference, ForeignFiles, Mode, Stored, os_path};
 use crate::thread::error::Error;
 use crate::workspace;
 
@@ -349,8 +349,9 @@ impl Changes {
 
     /// Notes that a path is left out.
     pub(in crate::thread) fn skip(&mut self, path: &str, reason: &'static str) {
-        if self.told.insert((path.to_owned(), reason)) {
-            self.skipped.insert(path.to_owned(), reason);
+        let path = raw_name::shown(path).into_owned();
+        if self.told.insert((path.clone(), reason)) {
+            self.skipped.insert(path, reason);
         }
     }
 }
@@ -358,7 +359,7 @@ impl Changes {
 /// Tells whether git would store a file as a blob.
 fn is_same(cleaner: &mut Cleaner, tree: &OwnTree, path: &str, blob_id: &BlobId) -> bool {
     let linked = tree.linked();
-    let has_bytes = || linked.repository().has_bytes_of(&linked.work_dir().join(path), blob_id);
+    let has_bytes = || linked.repository().has_bytes_of(&linked.work_dir().join(os_path(path)), blob_id);
     let named = path.parse().ok();
     let content = named.and_then(|named| tree.project().read(&named, MAX_FILE_BYTES).ok());
     let Some(content) = content.filter(|content| !content.truncated) else { return has_bytes() };
