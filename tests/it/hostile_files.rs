@@ -340,8 +340,8 @@ fn a_tool_that_prints_without_end_is_stopped_and_failed() {
     sandbox.put(".ai/tools/demo/out.sh", &format!("{header}yes flood\n"));
     sandbox.put(".ai/tools/demo/err.sh", &format!("{header}yes flood >&2\n"));
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
-    for (id, limit) in [("demo/out", 1 << 20), ("demo/err", 1 << 18)] {
-        let said = format!("stopped: wrote more than {limit} bytes");
+    for id in ["demo/out", "demo/err"] {
+        let said = format!("stopped: wrote more than {} bytes", 256 << 20);
         let (seen, code) = run(&sandbox, &["execute", "tool", id, "--json"]);
         assert!(code == "1" && seen.contains(&said), "{id}: {}", &seen[..seen.len().min(400)]);
         let mut client = Client::connected(&sandbox, &[]);

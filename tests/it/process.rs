@@ -99,20 +99,39 @@ fn a_hundred_megabytes_go_through_a_confined_child_both_ways_at_once() {
 /// Number 19: the flood was dropped, and the child ran on to its time limit.
 #[test]
 fn a_flood_stops_the_child_at_its_bound() {
-    for (script, flood, code) in [
-        ("cat /dev/zero", 1000, None),
-        ("cat /dev/zero >&2", 10, None),
+    for (script, code) in [
+        ("cat /dev/zero", None),
+        ("cat /dev/zero >&2", None),
         // It ended before it could be stopped, and has written too much all the same.
-        ("head -c 2000 /dev/zero; exit 3", 1000, Some(3)),
+        ("head -c 2000 /dev/zero; exit 3", Some(3)),
     ] {
         let mut child = shell(script);
-        (child.limits.max_stdout, child.limits.max_stderr) = (1000, 10);
+        (child.limits.max_stdout, child.limits.max_stderr, child.limits.max_written) = (1000, 10, 1500);
         let output = run_now(&child);
-        assert_eq!(output.flood, Some(flood), "{script}");
+        assert_eq!(output.flood, Some(1500), "{script}");
         assert!(output.stdout.len() <= 1000 && output.stderr.len() <= 10 && !output.timed_out, "{script}");
         assert!(output.stdout_truncated || output.stderr_truncated, "{script}");
         assert!(output.duration < Duration::from_secs(10), "{script}: {:?}", output.duration);
         assert!(output.exit_code == code || code.is_some(), "{script}: {output:?}");
+    }
+}
+
+/// A program was killed at the bound of what is kept, and its end, which says what went wrong, was lost.
+#[test]
+fn a_long_output_loses_its_middle_and_the_child_runs_to_its_end() {
+    for to in ["1", "2"] {
+        let mut child = shell(&format!("echo begins >&{to}; seq 100000 >&{to}; echo ends >&{to}; exit 7"));
+        (child.limits.max_stdout, child.limits.max_stderr) = (1000, 1000);
+        let output = run_now(&child);
+        assert_eq!((output.exit_code, output.flood, output.signal), (Some(7), None, None));
+        let (kept, cut) = match to {
+            "1" => (output.stdout, output.stdout_cut),
+            _ => (output.stderr, output.stderr_cut),
+        };
+        let cut = cut.unwrap();
+        let said = cut.text(&kept, str::to_owned);
+        assert!(kept.len() == 1000 && said.starts_with("begins\n1\n") && said.ends_with("100000\nends\n"), "{said}");
+        assert!(said.contains(&format!("[… {} bytes left out", cut.written - 1000)), "{said}");
     }
 }
 

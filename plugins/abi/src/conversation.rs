@@ -35,6 +35,9 @@ pub enum Message {
         output: Value,
         /// Whether the call failed or was refused.
         is_error: bool,
+        /// The end of what the tool wrote to standard error, where the output does not have it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stderr: Option<String>,
     },
 }
 

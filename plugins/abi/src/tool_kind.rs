@@ -186,8 +186,11 @@ pub struct InterpretRequest {
     pub stdout: String,
     /// What it wrote to standard error, as far as it was kept.
     pub stderr: String,
-    /// Whether standard output was longer than the host keeps.
+    /// Whether standard output was longer than the host keeps: the middle is missing, with a line in its place.
     pub stdout_truncated: bool,
+    /// How many bytes it wrote to standard output, where that is more than the host keeps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdout_written: Option<u64>,
     /// The response to a request over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http: Option<HttpResponse>,

@@ -3,8 +3,16 @@
 
 use serde_json::{Value, json};
 
-/// Renders a tool's result.
-pub(crate) fn render(output: &Value, is_error: bool) -> String {
+/// Renders a tool's result, with what it wrote to standard error marked as that.
+pub(crate) fn render(output: &Value, is_error: bool, stderr: Option<&str>) -> String {
+    let text = result_text(output, is_error);
+    match stderr {
+        Some(said) => format!("{text}\n\n[stderr]\n{said}"),
+        None => text,
+    }
+}
+
+fn result_text(output: &Value, is_error: bool) -> String {
     match output {
         Value::String(text) if !is_error => text.clone(),
         output if is_error && output.get("error").is_none() => json!({ "error": output }).to_string(),

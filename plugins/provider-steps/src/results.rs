@@ -27,7 +27,7 @@ impl<'a> Results<'a> {
         let mut results = Self { all: Vec::new(), earlier: 0 };
         for message in messages {
             match message {
-                Message::Tool { call_id, name, output, is_error } => {
+                Message::Tool { call_id, name, output, is_error, .. } => {
                     results.all.push(Outcome { call_id, tool: name, output, is_error: *is_error });
                 }
                 Message::Assistant { .. } => results.earlier = results.all.len(),

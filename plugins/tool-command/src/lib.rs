@@ -113,26 +113,12 @@ fn ending(request: &InterpretRequest, fault: Option<String>) -> Map<String, Valu
     if let Some(message) = fault {
         add("message", message.into());
     }
-    let (stdout, is_shortened) = shortened(&request.stdout);
-    add("stdout", stdout.into());
-    if request.stdout_truncated || is_shortened {
+    add("stdout", request.stdout.as_str().into());
+    if request.stdout_truncated {
         add("stdout_truncated", true.into());
     }
-    add("stderr", shortened(&request.stderr).0.into());
+    add("stderr", request.stderr.as_str().into());
     result
-}
-
-/// How many bytes of the beginning and of the end of a text are kept.
-const KEPT: (usize, usize) = (8 * 1024, 24 * 1024);
-
-/// Takes the middle out of a long text: a command's result is at its end.
-fn shortened(text: &str) -> (String, bool) {
-    let (head, tail) = KEPT;
-    if text.len() <= head + tail {
-        return (text.to_owned(), false);
-    }
-    let (head, tail) = (text.floor_char_boundary(head), text.ceil_char_boundary(text.len() - tail));
-    (format!("{}\n[… {} bytes left out …]\n{}", &text[..head], tail - head, &text[tail..]), true)
 }
 
 #[cfg(test)]

@@ -101,11 +101,13 @@ fn value(stdout: &str) -> Value {
 /// Facts about a run that failed; `None` if it succeeded.
 fn failure(request: &InterpretRequest) -> Option<Map<String, Value>> {
     let mut failure = ending(request);
-    if request.stdout_truncated {
-        let limit = request.stdout.len();
+    if request.stdout_truncated && !(failure.is_empty() && is_cut_text(request)) {
         failure.insert("stdout_truncated".to_owned(), Value::from(true));
-        failure
-            .insert("message".to_owned(), format!("standard output is longer than its limit of {limit} bytes").into());
+        let message = match request.stdout_written {
+            Some(written) => format!("standard output is longer than its limit: {written} bytes"),
+            None => format!("standard output is longer than its limit of {} bytes", request.stdout.len()),
+        };
+        failure.insert("message".to_owned(), message.into());
     }
     if failure.is_empty() {
         return None;
@@ -118,6 +120,11 @@ fn failure(request: &InterpretRequest) -> Option<Map<String, Value>> {
     failure.insert("stderr".to_owned(), end_of(&request.stderr, STDERR_KEPT).into());
     failure.insert("stdout".to_owned(), request.stdout.as_str().into());
     Some(failure)
+}
+
+/// Tells whether standard output is text with its middle missing: JSON without a part is a result no more.
+fn is_cut_text(request: &InterpretRequest) -> bool {
+    request.stdout_written.is_some() && !request.stdout.trim_start().starts_with(['{', '['])
 }
 
 /// How a run ended, if not well.

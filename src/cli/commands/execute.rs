@@ -87,6 +87,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
             }
             if tool.is_dropped {
                 output.note("nothing that it wrote in the project was kept, as it did not end well");
+            if let (ToolStatus::Ok, true, Some(said)) = (tool.status, output.is_verbose(), &tool.stderr) {
+                output.on_stderr(|page| text::execute::write_said(page, said));
+            }
             }
             let left_out: Vec<_> = tool.copied.iter().flat_map(|copied| &copied.left_out).collect();
             for left_out in left_out.iter().take(MOST_NOTES) {

@@ -1,6 +1,6 @@
 //! The page of a thread.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::change::write_changes;
 use super::elements::Html;
@@ -282,6 +282,9 @@ fn write_call(html: &mut Html, call: &Called<'_>) {
         (Some(message), _) => html.element("p", "tag warn", &format!("Refused: {message}")),
         (None, Some(result)) => write_result(html, result.status, result.output, result.took()),
         (None, None) => html.element("p", "tag warn", "no result is on record"),
+    }
+    if let Some(said) = call.result.and_then(|result| result.stderr) {
+        write_value(html, &json!({"stderr": said}));
     }
     for asked in call.result.iter().flat_map(|result| result.hosts) {
         let (class, word) = if asked.allowed { ("note", "Reached") } else { ("tag warn", "May not reach") };

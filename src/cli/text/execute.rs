@@ -138,6 +138,12 @@ pub(in crate::cli) fn write_failure(page: &mut Page<'_>, tool: &ToolOutcome) {
     }
 }
 
+/// Writes what a tool that succeeded wrote to standard error.
+pub(in crate::cli) fn write_said(page: &mut Page<'_>, said: &str) {
+    page.line(page.paint().dim("its stderr:"));
+    said.lines().for_each(|line| page.line(format!("  {}", clean(line))));
+}
+
 fn ending(result: &Value) -> &'static str {
     if result.get("timed_out").is_some() {
         "its time was over"

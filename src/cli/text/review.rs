@@ -1,6 +1,6 @@
 //! One thread for people to read: the request, the events, the changes. Nothing of it controls the terminal.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::findings::hint;
 use super::thread::{row, write_looks, write_next, write_outputs, write_reason, write_resumed, write_summary};
@@ -240,6 +240,9 @@ fn write_call(page: &mut Page<'_>, call: &Called<'_>) {
     for asked in call.result.iter().flat_map(|result| result.hosts) {
         let word = if asked.allowed { paint.dim("reached") } else { paint.yellow("may not reach") };
         page.line(format!("    {word} {}", one_line(&asked.host)));
+    }
+    if let Some(said) = call.result.and_then(|result| result.stderr) {
+        write_value(page, "    ", &json!({"stderr": said}));
     }
     match &call.result {
         Some(result) if call.denied.is_none() => {

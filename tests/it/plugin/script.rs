@@ -108,6 +108,10 @@ fn a_cut_result_is_an_error_even_if_it_is_json() {
         "stderr": "a warning", "stdout": "12345",
     });
     assert_eq!(interpreted(&cut), error(expected));
+    // Text without its middle is a result all the same; JSON is not.
+    let long = |stdout: &str| InterpretRequest { stdout_truncated: true, stdout_written: Some(9), ..ran(stdout) };
+    assert_eq!(interpreted(&long("a\n[… 5 …]\nb")), ok(json!("a\n[… 5 …]\nb")));
+    assert_eq!(interpreted(&long("{\"a\": 1}"))["status"], "error");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn what_the_directives_write_is_accepted_and_valid() {
         ]);
         look["expect"] = json!({
             "contains": [title],
-            "tools": ["directive_return", "rye_file_system_write", "rye_load", "rye_search", "rye_sign"],
+            "tools": ["directive_return", "rye_file_system_write", "rye_load", "rye_read_result", "rye_search", "rye_sign"],
         });
         let returned = json!({written.output: written.path, "signed": true});
         let turns = [

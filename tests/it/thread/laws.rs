@@ -214,6 +214,7 @@ impl Run {
                 self.performed.push(call_id);
                 self.waiting = Waiting::Calls;
             }
+            Effect::Recall { .. } => panic!("no model of this test reads a result"),
             // As the driver does it: at once, and the answer goes back before anything else.
             Effect::Hook { call_id, .. } => self.hooked.push(call_id),
             Effect::Commit => {

@@ -249,7 +249,7 @@ fn a_result_names_its_call_where_several_ran_at_the_same_time_and_says_why_it_fa
     let world = World::new();
     world.tool("demo/good", "cat");
     world.tool("demo/bad", "echo first >&2; echo 'the last word' >&2; exit 3");
-    world.tool("demo/flood", "head -c 10000000 /dev/zero | tr '\\0' x");
+    world.tool("demo/flood", "head -c 300000000 /dev/zero | tr '\\0' x");
     let permissions = "<execute><tool>demo.*</tool></execute>";
     world.directive(permissions, r#"turns="3" tokens="2000000""#, "");
     let several = [
@@ -266,7 +266,7 @@ fn a_result_names_its_call_where_several_ran_at_the_same_time_and_says_why_it_fa
     let expected = [
         "    ok demo/good {\"name\":\"x\"}",
         "    failed demo/bad {} exit code 3: the last word",
-        "    failed demo/flood {} stopped: wrote more than 1048576 bytes",
+        "    failed demo/flood {} stopped: wrote more than 268435456 bytes",
         "    ok demo/good {\"name\":\"x\"} (number 2)",
         // Alone, it is below its call.
         "    failed exit code 3: the last word",
@@ -282,7 +282,7 @@ fn a_result_names_its_call_where_several_ran_at_the_same_time_and_says_why_it_fa
         let (code, written) = on_terminal(&world, &server, &args[3..], 100).end();
         let lines = turns(&written, 100);
         let shown = |reason: &str| lines.iter().any(|line| line.starts_with("    failed ") && line.ends_with(reason));
-        assert!(code == 0 && shown("stopped: wrote more than 1048576 bytes") && shown("the last word"), "{lines:#?}");
+        assert!(code == 0 && shown("stopped: wrote more than 268435456 bytes") && shown("the last word"), "{lines:#?}");
     }
 }
 

@@ -195,6 +195,7 @@ pub(super) fn done(call_id: &str) -> Input {
         status,
         output,
         artifact: None,
+        stderr: None,
         hosts: Vec::new(),
         duration_ms: 1,
     })
@@ -225,6 +226,7 @@ fn short_one(effect: &Effect) -> String {
         Effect::Count(_) => "COUNT".to_owned(),
         Effect::Ask(_) => "ASK".to_owned(),
         Effect::Perform { call_id, .. } => format!("PERFORM {call_id}"),
+        Effect::Recall { call_id, .. } => format!("RECALL {call_id}"),
         Effect::Hook { call_id, .. } => format!("HOOK {call_id}"),
         Effect::Commit => "COMMIT".to_owned(),
         Effect::End => "END".to_owned(),
@@ -309,6 +311,7 @@ fn results_fold_in_the_order_of_the_calls() {
         name: name.to_owned(),
         output,
         is_error,
+        stderr: None,
     };
     let unknown = "unknown tool `nothing` (expected demo_forbidden, demo_one, rye_file_system_write)";
     let unknown = json!({"error": {"code": "unknown_tool", "message": unknown}});
@@ -454,6 +457,7 @@ pub(super) fn hooked(call_id: &str) -> Input {
         status,
         output,
         artifact: None,
+        stderr: None,
         hosts: Vec::new(),
         duration_ms: 1,
     })
@@ -517,6 +521,7 @@ fn every_event_can_be_waited_for() {
             status: CallStatus::Error,
             output,
             artifact: None,
+            stderr: None,
             hosts: Vec::new(),
             duration_ms: 1,
         })

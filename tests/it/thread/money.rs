@@ -422,7 +422,7 @@ fn fired(machine: &mut Machine, each: (u64, u64)) -> Vec<String> {
                 let call = tool_call(&format!("c{turn}"), "demo_one", json!({"turn": turn}));
                 answers(vec![call, usage(each.0 * turn, each.1)])
             }
-            Effect::Perform { call_id, .. } => done(&call_id),
+            Effect::Perform { call_id, .. } | Effect::Recall { call_id, .. } => done(&call_id),
             Effect::Hook { call_id, .. } => hooked(&call_id),
         };
         effects.extend(machine.step(input, 0));
@@ -481,6 +481,7 @@ fn what_an_estimate_missed_is_on_record() {
         status: CallStatus::Error,
         output,
         artifact: None,
+        stderr: None,
         hosts: Vec::new(),
         duration_ms: 1,
     };

@@ -15,6 +15,9 @@ pub const RETURN: &str = "directive_return";
 /// The name of the call by which a model says that its work leaves the declared way.
 pub const DEVIATION: &str = "rye_deviation";
 
+/// The name of the call by which a model reads a part of an earlier result that it saw abridged.
+pub const RECALL: &str = "rye_read_result";
+
 /// The longest tool name that the wire families take.
 const MAX_NAME: usize = 64;
 
@@ -52,7 +55,8 @@ fn plain_name(id: &ItemId) -> String {
 }
 
 fn is_reserved(name: &str) -> bool {
-    name == RETURN || name == DEVIATION || name.strip_prefix("rye_").is_some_and(|word| word.parse::<Primary>().is_ok())
+    [RETURN, DEVIATION, RECALL].contains(&name)
+        || name.strip_prefix("rye_").is_some_and(|word| word.parse::<Primary>().is_ok())
 }
 
 fn digested(id: &ItemId, digits: usize) -> String {

@@ -8,9 +8,10 @@ use rye_plugin_abi::provider::{ToolCall, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::names::{DEVIATION, RETURN, flat_names, is_name_of, spec};
+use super::names::{DEVIATION, RECALL, RETURN, flat_names, is_name_of, spec};
 use super::permit::Action;
 use super::primary::{parse_primary, primary_spec};
+use super::recall::{self, Recall};
 use crate::capability::{Primary, aliases};
 use crate::execute::{self, Given};
 use crate::id::{ItemId, ItemType};
@@ -27,6 +28,8 @@ pub enum Resolved {
         /// The event.
         message: String,
     },
+    /// A part of an earlier result of this thread, which the model saw abridged.
+    Recall(Recall),
     /// An action to check and perform.
     Action(Action),
     /// A call that means nothing: the sentence the model gets to see.
@@ -111,6 +114,15 @@ impl Toolbox {
         self
     }
 
+    /// Offers to read what is left out of long results, where a call can have one.
+    #[must_use]
+    pub fn with_recall(mut self) -> Self {
+        if !self.specs.is_empty() {
+            self.specs.push(recall::spec());
+        }
+        self
+    }
+
     /// Returns the tools as the model is offered them.
     #[must_use]
     pub fn specs(&self) -> &[ToolSpec] {
@@ -163,6 +175,9 @@ impl Toolbox {
         }
         if call.name == DEVIATION && self.specs.iter().any(|spec| spec.name == DEVIATION) {
             return deviation(input);
+        }
+        if call.name == RECALL && self.specs.iter().any(|spec| spec.name == RECALL) {
+            return Recall::parse(input).map_or_else(bad_arguments, Resolved::Recall);
         }
         if let Some(id) = self.flat.get(&call.name).or_else(|| self.withheld.get(&call.name)) {
             return Action::tool(id.clone(), input.clone().into()).map_or_else(bad_arguments, Resolved::Action);

@@ -1,4 +1,4 @@
-//! The inspector of what goes out: it knows the person's secrets, and the test secrets that their own configuration lets through.
+//! The secrets of this installation, and the inspector of what goes out: it knows the person's secrets, and the test secrets that their own configuration lets through.
 
 use std::collections::BTreeSet;
 
@@ -19,6 +19,15 @@ impl Context {
     ///
     /// Fails when a secret cannot be read: what is not known cannot be found.
     pub fn inspector(&self, allowed: &[String]) -> Result<Inspector, ContextError> {
+        Ok(Inspector::new(self.redactor()?, self.config().outgoing.test_secrets.clone(), allowed))
+    }
+
+    /// Makes the redactor that knows the secrets of the built-in provider documents and of the person's configuration.
+    ///
+    /// # Errors
+    ///
+    /// As [`inspector`](Self::inspector).
+    pub fn redactor(&self) -> Result<Redactor, ContextError> {
         let config = self.config();
         let mut names: BTreeSet<&str> = BUILT_IN.into_iter().collect();
         names.extend(config.secrets.keys().map(String::as_str));
@@ -29,7 +38,7 @@ impl Context {
                 known.push(Secret::new(name.to_owned(), secret.reveal()));
             }
         }
-        Ok(Inspector::new(Redactor::new(known), config.outgoing.test_secrets.clone(), allowed))
+        Ok(Redactor::new(known))
     }
 
     /// Makes the inspector of a later look, which lets through what the first one let through.

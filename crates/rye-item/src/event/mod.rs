@@ -207,6 +207,9 @@ pub enum EventData {
         /// The BLAKE3 of the whole output, when the model sees it abridged: `artifacts/<digest>` in the thread's tree.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         artifact: Option<String>,
+        /// The end of what its tool wrote to standard error, where the output does not have it. The model gets it, too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stderr: Option<String>,
         /// The hosts that a tool in the sandbox asked for over the network, sorted.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         hosts: Vec<AskedHost>,

@@ -1,7 +1,7 @@
 //! Running one child process to its end, whatever it does.
 //!
 //! The environment is exactly the given one. Data goes in on stdin and comes out bounded. On timeout, on cancellation
-//! and when it writes more than its bounds, the process group gets SIGTERM, and SIGKILL two seconds later; too many
+//! and when it writes far more than is kept, the process group gets SIGTERM, and SIGKILL two seconds later; too many
 //! processes or too much memory end it at once. When the child itself has ended, its keeper kills what it left,
 //! wherever that went. Without a keeper only the rest of its group is killed, before the child is reaped: until then
 //! the group's number cannot belong to anyone else.
@@ -28,9 +28,10 @@ use super::descendants;
 use super::descriptors;
 use super::error::Error;
 use super::keeper_flags::{CONFINE_VERB, END, KEEP, PROCESSES, VARIABLES, WAY_OUT};
+use super::kept_output::Cut;
 use super::last_line::LastLine;
 use super::limits::{Excess, Limits};
-use super::pipes::{Collector, feed};
+use super::pipes::{Collector, StreamBounds, feed};
 use super::program::check_executable;
 use super::sandbox::{Sandbox, network};
 use super::signals::CancelFlag;
@@ -81,13 +82,17 @@ pub struct ChildOutput {
     /// Whether it was stopped because the run was cancelled.
     pub cancelled: bool,
     /// The bound that it exceeded with what it wrote, in bytes; it was stopped for that.
-    pub flood: Option<usize>,
+    pub flood: Option<u64>,
     /// The limit of all its processes together that it exceeded; it was stopped for that.
     pub excess: Option<Excess>,
-    /// The beginning of its standard output.
+    /// Its standard output: of a long one the beginning and the end.
     pub stdout: Vec<u8>,
-    /// The beginning of its standard error.
+    /// Its standard error: of a long one the beginning and the end.
     pub stderr: Vec<u8>,
+    /// Where the middle of its standard output is missing.
+    pub stdout_cut: Option<Cut>,
+    /// Where the middle of its standard error is missing.
+    pub stderr_cut: Option<Cut>,
     /// Whether it wrote more to standard output, or a process that it left behind still could.
     pub stdout_truncated: bool,
     /// Whether a process that it left behind still held standard output open.
@@ -153,11 +158,12 @@ pub fn run_with_way_out<G>(
     if let Some(stdin) = child.stdin.take() {
         feed(stdin, spec.stdin.clone());
     }
-    let Limits { max_stdout, max_stderr, .. } = spec.limits;
+    let Limits { max_stdout, max_stderr, max_written, .. } = spec.limits;
+    let kept = |kept| StreamBounds { kept, written: max_written };
     let (out, err) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let is_set = |flood: &AtomicBool| flood.load(Ordering::SeqCst);
-    let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, max_stdout, &out, None));
-    let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, max_stderr, &err, said.cloned()));
+    let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, kept(max_stdout), &out, None));
+    let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, kept(max_stderr), &err, said.cloned()));
     let (status, stopped) =
         supervise(&mut child, start, spec, confiner.is_some(), cancel, TICK, || is_set(&out) || is_set(&err))?;
     if is_lost && stopped.is_none() {
@@ -172,13 +178,15 @@ pub fn run_with_way_out<G>(
         signal: status.signal(),
         timed_out: stopped == Some(Stopped::TimedOut),
         cancelled: stopped == Some(Stopped::Cancelled),
-        flood: if is_set(&out) { Some(max_stdout) } else { is_set(&err).then_some(max_stderr) },
+        flood: (is_set(&out) || is_set(&err)).then_some(max_written),
         excess: match stopped {
             Some(Stopped::Exceeded(excess)) => Some(excess),
             Some(Stopped::TimedOut | Stopped::Cancelled | Stopped::Flooded) | None => None,
         },
         stdout: stdout.bytes,
         stderr: stderr.bytes,
+        stdout_cut: stdout.cut,
+        stderr_cut: stderr.cut,
         stdout_truncated: stdout.truncated,
         stdout_held_open: stdout.held_open,
         stderr_truncated: stderr.truncated,

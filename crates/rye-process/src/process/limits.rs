@@ -10,10 +10,12 @@ use std::time::Duration;
 pub struct Limits {
     /// Wall-clock time, after which the process group is stopped.
     pub timeout: Duration,
-    /// The bytes of standard output that are kept; a child that writes more is stopped.
+    /// The bytes of standard output that are kept: of more, the middle is dropped.
     pub max_stdout: usize,
-    /// The bytes of standard error that are kept; a child that writes more is stopped.
+    /// The bytes of standard error that are kept: of more, the middle is dropped.
     pub max_stderr: usize,
+    /// The bytes of either that a child may write; one that writes more is stopped.
+    pub max_written: u64,
     /// How many processes it may have at once, with all that they start.
     pub max_processes: usize,
     /// The bytes of memory that they may use together.
@@ -54,11 +56,12 @@ impl fmt::Display for Excess {
 }
 
 impl Limits {
-    /// A minute, a mebibyte of each output, and the kernel limits a script can live with.
+    /// A minute, a mebibyte of output, and the kernel limits a script can live with.
     pub(super) const USUAL: Self = Self {
         timeout: Duration::from_secs(60),
         max_stdout: 1 << 20,
         max_stderr: 1 << 18,
+        max_written: 256 << 20,
         max_processes: 256,
         max_memory: 4 << 30,
         resources: ResourceLimits {

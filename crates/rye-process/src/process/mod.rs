@@ -19,6 +19,7 @@ mod init_process;
 #[cfg_attr(not(target_os = "linux"), path = "no_keeper.rs")]
 mod keep;
 mod keeper_flags;
+mod kept_output;
 mod last_line;
 mod limits;
 mod outlet;
@@ -40,6 +41,7 @@ pub use confine::confine_main;
 pub use deadline::Deadline;
 pub use error::{Error, Tried};
 pub use keeper_flags::CONFINE_VERB;
+pub use kept_output::Cut;
 pub use last_line::LastLine;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;

@@ -1,7 +1,7 @@
 //! Both ends of a child's pipes at once, each on a worker, so that neither side ever waits for the other.
 //!
-//! Output beyond the bound is read and dropped, and whoever supervises the child is told to stop it. A worker whose pipe is held
-//! open by a process that left the child's group is abandoned after a short while, with what it has read so far; it
+//! Of output beyond the bound the middle is dropped (`kept_output`). Far beyond it, whoever supervises the child is told to stop it. A
+//! worker whose pipe is held open by a process that left the child's group is abandoned after a short while, with what it has read so far; it
 //! ends by itself when that process does.
 
 #![expect(clippy::disallowed_methods, reason = "timeouts are measured here and recorded nowhere")]
@@ -13,12 +13,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use super::kept_output::{Cut, KeptOutput};
 use super::last_line::LastLine;
 
 /// The data read from one pipe.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) bytes: Vec<u8>,
+    /// Where the middle is missing.
+    pub(super) cut: Option<Cut>,
     pub(super) truncated: bool,
     /// Whether a process that left the group still held the pipe open.
     pub(super) held_open: bool,
@@ -26,28 +29,37 @@ pub(super) struct Collected {
 
 /// A worker that reads one pipe to its end.
 pub(super) struct Collector {
-    shared: Arc<Mutex<Collected>>,
+    shared: Arc<Mutex<KeptOutput>>,
     done: Receiver<()>,
+    limit: usize,
+}
+
+/// The bounds of one stream, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StreamBounds {
+    /// How many are kept.
+    pub(super) kept: usize,
+    /// How many may be written.
+    pub(super) written: u64,
 }
 
 impl Collector {
-    /// Starts reading `pipe`, keeping at most `limit` bytes; `flood` is set when there are more. Read data goes to
-    /// `said`, too.
+    /// Starts reading `pipe`; `flood` is set when it writes more than it may. Read data goes to `said`, too.
     pub(super) fn start(
         pipe: impl Read + Send + 'static,
-        limit: usize,
+        bounds: StreamBounds,
         flood: &Arc<AtomicBool>,
         said: Option<LastLine>,
     ) -> Self {
-        let shared = Arc::new(Mutex::new(Collected::default()));
+        let shared = Arc::new(Mutex::new(KeptOutput::default()));
         let (sender, done) = channel();
         let (worker, flood) = (Arc::clone(&shared), Arc::clone(flood));
         thread::spawn(move || {
-            drain(pipe, limit, &worker, &flood, said.as_ref());
+            drain(pipe, bounds, &worker, &flood, said.as_ref());
             // The receiver is gone after the wait was given up.
             let _ = sender.send(());
         });
-        Self { shared, done }
+        Self { shared, done, limit: bounds.kept }
     }
 
     /// Waits for the end of the pipe, at most until `deadline`, and returns the read data. A pipe that was not read to
@@ -56,22 +68,26 @@ impl Collector {
         let left = deadline.saturating_duration_since(Instant::now());
         let abandoned = self.done.recv_timeout(left) == Err(RecvTimeoutError::Timeout);
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut collected = std::mem::take(&mut *shared);
-        collected.truncated |= abandoned;
-        collected.held_open = abandoned;
-        collected
+        let (bytes, cut) = std::mem::take(&mut *shared).finish(self.limit);
+        Collected { bytes, truncated: abandoned || cut.is_some(), cut, held_open: abandoned }
     }
 }
 
-fn drain(mut pipe: impl Read, limit: usize, shared: &Mutex<Collected>, flood: &AtomicBool, said: Option<&LastLine>) {
+fn drain(
+    mut pipe: impl Read,
+    bounds: StreamBounds,
+    shared: &Mutex<KeptOutput>,
+    flood: &AtomicBool,
+    said: Option<&LastLine>,
+) {
     let mut buffer = vec![0; 1 << 16];
     loop {
         match pipe.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => {
                 said.into_iter().for_each(|said| said.take(&buffer[..count]));
-                let fits = keep(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), &buffer[..count], limit);
-                if !fits {
+                let mut kept = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                if kept.take(&buffer[..count], bounds.kept) > bounds.written {
                     flood.store(true, Ordering::SeqCst);
                 }
             }
@@ -79,14 +95,6 @@ fn drain(mut pipe: impl Read, limit: usize, shared: &Mutex<Collected>, flood: &A
             Err(_) => return,
         }
     }
-}
-
-/// Keeps what there is room for, and tells whether that was all.
-fn keep(collected: &mut Collected, bytes: &[u8], limit: usize) -> bool {
-    let room = limit.saturating_sub(collected.bytes.len()).min(bytes.len());
-    collected.bytes.extend_from_slice(&bytes[..room]);
-    collected.truncated |= room < bytes.len();
-    room == bytes.len()
 }
 
 /// Starts writing `bytes` to the child's stdin and closes it. A child that does not read them all is not harmed.

@@ -9,8 +9,10 @@ use rye_plugin_abi::tool_kind::{InterpretRequest, McpCall, Status};
 use serde_json::{Value, json};
 
 use super::super::executors::{Server, ServerError};
+use super::super::locate::LocateError;
 use super::bounds::Bounds;
 use super::error::Error;
+use super::long_text::{Gap, without_middles};
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
 use crate::error::with_causes;
@@ -83,10 +85,14 @@ impl ToolRun<'_> {
         bounds: &Bounds<'_>,
     ) -> Result<(ToolStatus, Value), Error> {
         let bytes = result.to_string().len();
-        if bytes > bounds.max_output {
+        let result = match bytes > bounds.max_output {
+            true => self.without_middles(result, bounds.max_output)?,
+            false => Some(result),
+        };
+        let Some(result) = result else {
             let message = format!("the result has {bytes} bytes, more than the limit of {}", bounds.max_output);
             return Ok((ToolStatus::Error, json!({"message": message})));
-        }
+        };
         let interpreted = kind
             .interpret(&InterpretRequest { state, mcp: Some(result), ..InterpretRequest::default() })
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
@@ -95,6 +101,15 @@ impl ToolRun<'_> {
             Status::Error => ToolStatus::Error,
         };
         Ok((status, interpreted.result))
+    }
+}
+
+impl ToolRun<'_> {
+    /// Takes the middle out of the texts of a long result, after its secrets.
+    fn without_middles(&self, result: Value, most: usize) -> Result<Option<Value>, Error> {
+        let redactor = self.session.context().redactor().map_err(LocateError::from)?;
+        let note = |gap: Gap<'_>| format!("{} bytes left out: no more than {most} of a result are kept", gap.bytes);
+        Ok(without_middles(&redactor.value(result), most, &note))
     }
 }
 

@@ -19,6 +19,7 @@ use super::confinement;
 use super::error::Error;
 use super::git_command;
 use super::in_project;
+use super::said::{SaidText, said};
 use super::shell::{self, Granted};
 use super::start::{Program, Start};
 use super::status::{Ended, ToolStatus};
@@ -31,12 +32,8 @@ use crate::item::CompanionPath;
 use crate::net::{Proxy, Relay};
 use crate::plugin::ToolKind;
 use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
-use crate::redact::Redactor;
 use crate::trust::ContentHash;
 use crate::workspace::{self, CopiedBack, ProjectCopy};
-
-/// The most of its standard error that is kept with a result, in bytes: the end.
-const STDERR_KEPT: usize = 4 * 1024;
 
 /// The commands of git that read the project and its history, and write nothing unless they are asked to.
 const READS: [&str; 16] = [
@@ -121,11 +118,11 @@ impl ToolRun<'_> {
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.project().is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
-        let said = bounds.secrets.redacted_bytes(&output.stderr, output.stderr_truncated);
-        let stderr = said.end(STDERR_KEPT).trim_end().to_owned();
+        let said = said(&output, bounds.secrets);
+        let stderr = said.end_of_stderr();
         let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, asked, ..Ended::default() };
         let interpreted = kind
-            .interpret(&interpret_request(state, &output, said.as_str(), bounds.secrets))
+            .interpret(&interpret_request(state, &output, said))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
         let stopped = stopped.or_else(|| {
             held_open
@@ -360,15 +357,16 @@ pub(super) fn failed_by(result: Value, message: String) -> Value {
 }
 
 /// Hands an output to the tool kind, which shows parts of it.
-fn interpret_request(state: Value, output: &ChildOutput, stderr: &str, secrets: &Redactor) -> InterpretRequest {
+fn interpret_request(state: Value, output: &ChildOutput, said: SaidText) -> InterpretRequest {
     InterpretRequest {
         state,
         exit_code: output.exit_code,
         signal: output.signal,
         timed_out: output.timed_out,
-        stdout: secrets.redacted_bytes(&output.stdout, output.stdout_truncated).into_owned(),
-        stderr: stderr.to_owned(),
+        stdout: said.stdout,
+        stderr: said.stderr.into_owned(),
         stdout_truncated: output.stdout_truncated,
+        stdout_written: output.stdout_cut.as_ref().map(|cut| cut.written),
         ..InterpretRequest::default()
     }
 }

@@ -77,8 +77,8 @@ fn translate(message: Message) -> Result<(Role, Vec<Value>), Failure> {
     Ok(match message {
         Message::User { text } => (Role::User, text_blocks(text)),
         Message::Assistant { text, calls, state } => (Role::Assistant, assistant(text, &calls, state)?),
-        Message::Tool { call_id, name: _, output, is_error } => {
-            (Role::User, vec![tool_result(&call_id, output, is_error)])
+        Message::Tool { call_id, name: _, output, is_error, stderr } => {
+            (Role::User, vec![tool_result(&call_id, output, is_error, stderr.as_deref())])
         }
     })
 }
@@ -109,16 +109,24 @@ fn tool_use(call: &ToolCall) -> Value {
     })
 }
 
-fn tool_result(call_id: &str, output: Value, is_error: bool) -> Value {
+fn tool_result(call_id: &str, output: Value, is_error: bool, stderr: Option<&str>) -> Value {
     let mut result = json!({
         "type": "tool_result",
         "tool_use_id": wire_name(call_id),
-        "content": result_text(output, is_error),
+        "content": with_stderr(result_text(output, is_error), stderr),
     });
     if is_error {
         result["is_error"] = true.into();
     }
     result
+}
+
+/// Adds what a tool wrote to standard error to its result, marked as that.
+fn with_stderr(text: String, stderr: Option<&str>) -> String {
+    match stderr {
+        Some(said) => format!("{text}\n\n[stderr]\n{said}"),
+        None => text,
+    }
 }
 
 fn result_text(output: Value, is_error: bool) -> String {

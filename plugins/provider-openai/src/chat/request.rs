@@ -53,8 +53,9 @@ fn message(message: Message) -> Result<Value, Failure> {
     Ok(match message {
         Message::User { text } => json!({ "role": "user", "content": text }),
         Message::Assistant { text, calls, state } => assistant(&text, &calls, &kept(state)?),
-        Message::Tool { call_id, name: _, output, is_error } => {
-            json!({ "role": "tool", "tool_call_id": call_id, "content": output::render(&output, is_error) })
+        Message::Tool { call_id, name: _, output, is_error, stderr } => {
+            let content = output::render(&output, is_error, stderr.as_deref());
+            json!({ "role": "tool", "tool_call_id": call_id, "content": content })
         }
     })
 }

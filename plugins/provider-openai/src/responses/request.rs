@@ -65,8 +65,8 @@ fn message(message: Message) -> Result<Vec<Value>, Failure> {
             Some(State::Responses(kept)) => again(kept.items, &calls),
             Some(State::Chat(_)) | None => anew(&text, &calls),
         },
-        Message::Tool { call_id, name: _, output, is_error } => {
-            let output = output::render(&output, is_error);
+        Message::Tool { call_id, name: _, output, is_error, stderr } => {
+            let output = output::render(&output, is_error, stderr.as_deref());
             vec![json!({ "type": "function_call_output", "call_id": call_id, "output": output })]
         }
     })

@@ -21,6 +21,7 @@ const MOST_MEMORY: u64 = 100 << 20;
 fn bomb(cell: &Cell, script: &str, held: Held) -> ChildOutput {
     let mut spec = cell.spec(&find_program("bash", PATH, &[]).unwrap(), &["-s"], script, held);
     (spec.limits.max_processes, spec.limits.max_memory) = (MOST_PROCESSES, MOST_MEMORY);
+    spec.limits.max_written = 1000;
     (spec.limits.max_stdout, spec.limits.resources.file_size_bytes) = (1000, Some(1000));
     run(&spec, Some(crate::support::RYE.as_ref()), &CancelFlag::new()).unwrap()
 }

@@ -28,9 +28,6 @@ use crate::thread::record::{Content, ForkedFrom, History, Outcome, Record, Recor
 use crate::thread::replay::Segment;
 use crate::thread::run::{Observer, Place, Prepared, Ready, Wanted, Work, drive, exclusions, mint, request, script};
 
-/// The plugin that follows the steps of a directive without a model.
-const STEPS: &str = "steps";
-
 /// What to continue, and how.
 #[derive(Debug, Clone)]
 pub struct ForkOptions {
@@ -127,7 +124,7 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
     let mut chosen = choose(session, options, &start, &directives)?;
     let mut derived = derived;
     let state = derived.course.machine.provider_state();
-    if chosen.document.plugin == STEPS && is_through(state, directive.steps.len(), has_failed) {
+    if chosen.follows_steps() && is_through(state, directive.steps.len(), has_failed) {
         return Err(Error::NoStepLeft { thread_id: old, turn: options.turn });
     }
     if chosen.id == start.provider && chosen.model == start.model {

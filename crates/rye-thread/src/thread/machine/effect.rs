@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::allowance::Allowance;
-use crate::action::Permitted;
+use crate::action::{Permitted, Recall};
 use crate::event::{AskedHost, CallStatus, EventData, Usage};
 use crate::execute::failure_reason;
 use crate::id::{ItemId, ThreadId};
@@ -128,6 +128,8 @@ pub struct Performed {
     pub output: Value,
     /// The digest of the whole output, when the model sees it abridged.
     pub artifact: Option<String>,
+    /// The end of what its tool wrote to standard error, where the output does not have it.
+    pub stderr: Option<String>,
     /// The hosts that a tool asked for over the network.
     pub hosts: Vec<AskedHost>,
     /// How long it took, in milliseconds.
@@ -139,7 +141,15 @@ impl Performed {
     #[must_use]
     pub fn denied(call_id: String, message: &str) -> Self {
         let output = json!({"error": {"code": "permission_denied", "message": message}});
-        Self { call_id, status: CallStatus::Denied, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
+        Self {
+            call_id,
+            status: CallStatus::Denied,
+            output,
+            artifact: None,
+            stderr: None,
+            hosts: Vec::new(),
+            duration_ms: 0,
+        }
     }
 
     /// Makes the result of a call that was about to be made when the thread was stopped.
@@ -147,7 +157,15 @@ impl Performed {
     pub fn unmade(call_id: String) -> Self {
         let message = "the thread was stopped before this call was made";
         let output = json!({"error": {"code": "cancelled", "message": message}});
-        Self { call_id, status: CallStatus::Error, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
+        Self {
+            call_id,
+            status: CallStatus::Error,
+            output,
+            artifact: None,
+            stderr: None,
+            hosts: Vec::new(),
+            duration_ms: 0,
+        }
     }
 
     /// Makes the result of a call whose effect is unknown, because the thread's runner died.
@@ -155,7 +173,15 @@ impl Performed {
     pub fn interrupted(call_id: String) -> Self {
         let message = "the thread was interrupted during this call; whether it did its work is not known";
         let output = json!({"error": {"code": "interrupted", "message": message}});
-        Self { call_id, status: CallStatus::Error, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
+        Self {
+            call_id,
+            status: CallStatus::Error,
+            output,
+            artifact: None,
+            stderr: None,
+            hosts: Vec::new(),
+            duration_ms: 0,
+        }
     }
 
     /// Returns what the model sees of a call that ran when the thread was stopped.
@@ -181,7 +207,15 @@ impl Performed {
     #[must_use]
     pub fn cancelled(call_id: String) -> Self {
         let output = json!({"error": {"code": "cancelled", "message": "the thread was stopped"}});
-        Self { call_id, status: CallStatus::Error, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
+        Self {
+            call_id,
+            status: CallStatus::Error,
+            output,
+            artifact: None,
+            stderr: None,
+            hosts: Vec::new(),
+            duration_ms: 0,
+        }
     }
 }
 
@@ -219,6 +253,13 @@ pub enum Effect {
         /// What to do.
         permitted: Permitted,
     },
+    /// Read a part of an earlier result that the model saw abridged.
+    Recall {
+        /// The call.
+        call_id: String,
+        /// The part.
+        recall: Recall,
+    },
     /// Perform what a hook asks for.
     Hook {
         /// An id of its own, for its result.
@@ -230,6 +271,21 @@ pub enum Effect {
     Commit,
     /// Commit the rest: the thread is over.
     End,
+}
+
+impl Effect {
+    /// Tells whether it may be given up when the user stops the thread.
+    pub(in crate::thread) const fn may_wait(&self) -> bool {
+        match self {
+            Self::Count(_)
+            | Self::Ask(_)
+            | Self::Perform { .. }
+            | Self::Recall { .. }
+            | Self::Hook { .. }
+            | Self::Commit => true,
+            Self::Record(_) | Self::End => false,
+        }
+    }
 }
 
 /// One request to the model.

@@ -360,10 +360,18 @@ impl Machine {
 }
 
 fn answered(call_id: String, output: Value) -> Performed {
-    Performed { call_id, status: CallStatus::Ok, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
+    Performed {
+        call_id,
+        status: CallStatus::Ok,
+        output,
+        artifact: None,
+        stderr: None,
+        hosts: Vec::new(),
+        duration_ms: 0,
+    }
 }
 
 fn refusal(call_id: String, status: CallStatus, code: &str, message: &str) -> Performed {
     let output = json!({"error": {"code": code, "message": message}});
-    Performed { call_id, status, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
+    Performed { call_id, status, output, artifact: None, stderr: None, hosts: Vec::new(), duration_ms: 0 }
 }

@@ -1,9 +1,8 @@
 //! The journal of a running thread: what follows from nothing else and is not committed yet, each piece as it came.
 //!
-//! `journal` next to the log of record: the model's answers, the person's approvals, which calls with effects beyond
-//! the tree began, how calls ended, and which files they left. By it a thread whose runner died goes on without asking
-//! or doing anything twice. Each line is signed by the agent key and names the last commit: lines of another commit do
-//! not count, and neither does an incomplete line.
+//! `journal` next to the log of record: the model's answers, the person's approvals, which calls with effects beyond the tree began, how
+//! calls ended, and which files they left. By it a thread whose runner died goes on without asking or doing anything twice. Each line
+//! is signed by the agent key and names the last commit: lines of another commit do not count, and neither does an incomplete line.
 //!
 //! Commit point of a line: written at once, it outlives the program; flushed before anything follows from it, the machine.
 
@@ -29,7 +28,6 @@ use crate::thread::machine::{Answer, Performed, Replacement};
 use crate::thread::tree::{Change, State};
 use crate::trust::{Namespace, PublicKey, RawSignature, SigningKey};
 
-/// The format's version.
 const FORMAT: u32 = 1;
 
 /// The journal of a running thread.
@@ -86,6 +84,8 @@ pub(in crate::thread) struct Ended {
     output: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     artifact: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stderr: Option<String>,
     /// The whole output, where the model sees it abridged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     whole: Option<String>,
@@ -93,7 +93,6 @@ pub(in crate::thread) struct Ended {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     hosts: Vec<AskedHost>,
     duration_ms: u64,
-    /// The files that it left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     files: Vec<KeptFile>,
 }
@@ -370,15 +369,16 @@ impl Ended {
     }
 
     fn of(id: CallOf, performed: Performed) -> Self {
-        let Performed { status, output, artifact, hosts, duration_ms, .. } = performed;
-        Self { id, call: None, status, output, artifact, whole: None, hosts, duration_ms, files: Vec::new() }
+        let Performed { status, output, artifact, stderr, hosts, duration_ms, .. } = performed;
+        Self { id, call: None, status, output, artifact, stderr, whole: None, hosts, duration_ms, files: Vec::new() }
     }
 
     /// Returns the result, and the whole output with its digest, if the model sees it abridged.
     pub(in crate::thread) fn performed(self) -> (Performed, Option<(String, Vec<u8>)>) {
-        let Self { id, status, output, artifact, whole, hosts, duration_ms, .. } = self;
+        let Self { id, status, output, artifact, stderr, whole, hosts, duration_ms, .. } = self;
         let kept = artifact.clone().zip(whole.map(String::into_bytes));
-        (Performed { call_id: id.as_str().to_owned(), status, output, artifact, hosts, duration_ms }, kept)
+        let call_id = id.as_str().to_owned();
+        (Performed { call_id, status, output, artifact, stderr, hosts, duration_ms }, kept)
     }
 }
 

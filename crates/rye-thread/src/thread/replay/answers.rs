@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::difference::{At, Stop};
 use super::inputs::{failed, stop, unanswered, wire};
 use super::segment::{RecordedCommit, Segment};
-use crate::action::Permitted;
+use crate::action::{Permitted, Recall};
 use crate::capability::{Capability, PathRules, Token};
 use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPath, Usage};
 use crate::git::Repository;
@@ -131,12 +131,13 @@ impl<'a> Answers<'a> {
         let from = self.ahead().iter().position(of_call)?;
         for event in &self.ahead()[from..] {
             match &event.what {
-                EventData::ToolCallResult { call_id, status, output, artifact, hosts, duration_ms } => {
+                EventData::ToolCallResult { call_id, status, output, artifact, stderr, hosts, duration_ms } => {
                     let result = Performed {
                         call_id: call_id.clone(),
                         status: *status,
                         output: output.clone(),
                         artifact: artifact.clone(),
+                        stderr: stderr.clone(),
                         hosts: hosts.clone(),
                         duration_ms: *duration_ms,
                     };
@@ -161,26 +162,28 @@ impl<'a> Answers<'a> {
     /// Returns the recorded result of a call.
     fn performed(&mut self, call_id: String) -> Result<Performed, Stop> {
         let result = self.ahead().iter().find_map(|event| match &event.what {
-            EventData::ToolCallResult { call_id: id, status, output, artifact, hosts, duration_ms }
+            EventData::ToolCallResult { call_id: id, status, output, artifact, stderr, hosts, duration_ms }
                 if *id == call_id =>
             {
-                Some((*status, output, artifact, hosts.clone(), *duration_ms))
+                Some((*status, output, artifact, stderr.clone(), hosts.clone(), *duration_ms))
             }
             _ => None,
         });
-        let Some((status, output, artifact, hosts, duration_ms)) = result else {
+        let Some((status, output, artifact, stderr, hosts, duration_ms)) = result else {
             let what = EventData::ToolCallResult {
                 call_id,
                 status: CallStatus::Ok,
                 output: Value::Null,
                 artifact: None,
+                stderr: None,
                 hosts: Vec::new(),
                 duration_ms: 0,
             };
             return Err(self.missing(what, self.present().turn.unwrap_or_default()));
         };
         self.take_artifact(output, artifact.as_deref())?;
-        Ok(Performed { call_id, status, output: output.clone(), artifact: artifact.clone(), hosts, duration_ms })
+        let (output, artifact) = (output.clone(), artifact.clone());
+        Ok(Performed { call_id, status, output, artifact, stderr, hosts, duration_ms })
     }
 }
 
@@ -203,7 +206,7 @@ impl Host for Answers<'_> {
     fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<Input> {
         match before {
             Effect::Count(_) | Effect::Ask(_) => self.stopped_here(),
-            Effect::Perform { call_id, .. } => self.stopped_before(call_id),
+            Effect::Perform { call_id, .. } | Effect::Recall { call_id, .. } => self.stopped_before(call_id),
             Effect::Hook { .. } => match (self.hook_event(ahead), self.ahead().last()) {
                 (None, Some(last)) => stop(&last.what),
                 _ => None,
@@ -330,6 +333,10 @@ impl Host for Answers<'_> {
         calls.into_iter().map(|call| self.performed(call.call_id)).collect()
     }
 
+    fn recall(&mut self, call_id: String, _: &Recall, _: &Record) -> Result<Performed, Stop> {
+        self.performed(call_id)
+    }
+
     fn hook(
         &mut self,
         call_id: String,
@@ -343,7 +350,8 @@ impl Host for Answers<'_> {
         };
         self.take_artifact(result, artifact.as_deref())?;
         let (output, artifact) = (result.clone(), artifact.clone());
-        Ok(Performed { call_id, status: *status, output, artifact, hosts: Vec::new(), duration_ms: 0 })
+        let status = *status;
+        Ok(Performed { call_id, status, output, artifact, stderr: None, hosts: Vec::new(), duration_ms: 0 })
     }
 
     fn look(&mut self) -> Result<Vec<SkippedPath>, Stop> {

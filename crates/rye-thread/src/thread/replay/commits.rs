@@ -11,7 +11,7 @@ use crate::capability::{Access, ProjectPath, check_path};
 use crate::event::EventData;
 use crate::git::{Mode, TreeChange, TreeEdit};
 use crate::thread::record::{Addition, Record, branch};
-use crate::thread::run::{Step, is_abridged, is_beginning_of};
+use crate::thread::run::{Step, is_abridged, is_shown_of};
 
 /// The most entries of a tree that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
@@ -46,7 +46,7 @@ impl Answers<'_> {
         Ok(())
     }
 
-    /// Takes a whole result from the commit's tree, and sees that what the model saw is its beginning.
+    /// Takes a whole result from the commit's tree, and sees that the model saw a part of it.
     pub(super) fn take_artifact(&mut self, output: &Value, digest: Option<&str>) -> Result<(), Stop> {
         let Some(digest) = digest else {
             if is_abridged(&output.to_string()) {
@@ -57,7 +57,7 @@ impl Answers<'_> {
         let path = branch::path(&self.segment.thread_id, &format!("artifacts/{digest}"));
         let bytes = self.repository.file_at(&self.present().commit_id, &path)?;
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        let Some(text) = text.filter(|text| is_beginning_of(output, digest, text)) else {
+        let Some(text) = text.filter(|text| is_shown_of(output, digest, text)) else {
             let mut difference = self.at().wrong(format!("`{path}` is not the whole of the recorded result"));
             difference.path = Some(path);
             return Err(difference.into());

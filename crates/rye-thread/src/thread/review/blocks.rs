@@ -50,6 +50,8 @@ pub struct CallResult<'a> {
     pub output: &'a Value,
     /// The digest of the whole output, if the model saw it abridged.
     pub artifact: Option<&'a str>,
+    /// The end of what its tool wrote to standard error, where the output does not have it.
+    pub stderr: Option<&'a str>,
     /// The hosts that a tool asked for over the network.
     pub hosts: &'a [AskedHost],
     /// How long it took, in milliseconds.
@@ -158,9 +160,12 @@ fn joined<'a>(what: &'a EventData, calls: &[(&str, usize)], blocks: &mut [Block<
     match what {
         EventData::PermissionAsked { pattern, agreed, .. } => call.asked = Some((pattern, *agreed)),
         EventData::PermissionDenied { message, .. } => call.denied = Some(message),
-        EventData::ToolCallResult { status, output, artifact, hosts, duration_ms, .. } if call.result.is_none() => {
-            let artifact = artifact.as_deref();
-            call.result = Some(CallResult { status: *status, output, artifact, hosts, duration_ms: *duration_ms });
+        EventData::ToolCallResult { status, output, artifact, stderr, hosts, duration_ms, .. }
+            if call.result.is_none() =>
+        {
+            let (artifact, stderr) = (artifact.as_deref(), stderr.as_deref());
+            call.result =
+                Some(CallResult { status: *status, output, artifact, stderr, hosts, duration_ms: *duration_ms });
         }
         _ => return false,
     }

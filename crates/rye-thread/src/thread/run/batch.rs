@@ -124,7 +124,7 @@ fn result(
     answered: Answered,
     duration_ms: u64,
 ) -> (Performed, Option<(String, Vec<u8>)>) {
-    let Answered { status, output, hosts } = answered;
+    let Answered { status, output, stderr, hosts } = answered;
     let whole = guard.result(output);
     let text = whole.to_string();
     let (output, kept) = match abridged(&text, status) {
@@ -132,8 +132,8 @@ fn result(
         Some((seen, digest)) => (seen, Some((digest, text.into_bytes()))),
     };
     let artifact = kept.as_ref().map(|(digest, _)| digest.clone());
-    let (call_id, hosts) = (call_id.to_owned(), guard.hosts(hosts));
-    (Performed { call_id, status, output, artifact, hosts, duration_ms }, kept)
+    let (call_id, hosts, stderr) = (call_id.to_owned(), guard.hosts(hosts), stderr.map(|said| guard.text(said)));
+    (Performed { call_id, status, output, artifact, stderr, hosts, duration_ms }, kept)
 }
 
 /// As many as there are processors, but two at least: scripts mostly wait.

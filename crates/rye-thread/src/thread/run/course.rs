@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rye_plugin_abi::provider::Message;
 
-use crate::action::{MOST_ON_TERMINAL, Permitted};
+use crate::action::{MOST_ON_TERMINAL, Permitted, Recall};
 use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::id::ItemId;
@@ -62,6 +62,9 @@ pub(in crate::thread) trait Host {
 
     /// Performs calls of the model, which may run at the same time, and returns their results in the same order.
     fn perform(&mut self, calls: Vec<Call>, remaining: Duration) -> Result<Vec<Performed>, Self::Error>;
+
+    /// Reads a part of an earlier result.
+    fn recall(&mut self, call_id: String, recall: &Recall, record: &Record) -> Result<Performed, Self::Error>;
 
     /// Performs the action of a hook; `ahead` are the calls requested after it.
     fn hook(
@@ -153,7 +156,7 @@ impl Course {
             if !matches!(effect, Effect::Record(_)) {
                 host.settle()?;
             }
-            if may_wait(&effect)
+            if effect.may_wait()
                 && let Some(stop) = host.stopped(&effect, &effects)
             {
                 self.stop(host, stop, &mut effects);
@@ -200,6 +203,10 @@ impl Course {
             }
             Effect::Perform { call_id, permitted } => {
                 self.make_calls(host, Call { call_id, permitted }, ahead).map(|()| None)
+            }
+            Effect::Recall { call_id, recall } => {
+                let performed = host.recall(call_id, &recall, &self.record)?;
+                Ok(Some(Input::Performed(performed)))
             }
             Effect::Hook { call_id, permitted } => {
                 let performed = match self.refused(host, &call_id, &permitted)? {
@@ -381,13 +388,5 @@ impl Course {
     /// The end has a file of its own: those of turns never change.
     const fn end_turn(&self) -> u32 {
         self.turn() + 1
-    }
-}
-
-/// Tells whether an effect may be given up when the user stops the thread.
-const fn may_wait(effect: &Effect) -> bool {
-    match effect {
-        Effect::Count(_) | Effect::Ask(_) | Effect::Perform { .. } | Effect::Hook { .. } | Effect::Commit => true,
-        Effect::Record(_) | Effect::End => false,
     }
 }

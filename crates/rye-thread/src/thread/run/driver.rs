@@ -5,6 +5,7 @@
 //! error; commits stay, and the thread shows as interrupted.
 
 mod question;
+mod recollection;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::observer::{Observer, Tally};
 use super::performer::{Loaded, Performer, Work};
 use super::prerequisites::Ready;
 use super::scribe::Scribe;
-use crate::action::{Permitted, Toolbox};
+use crate::action::{Permitted, Recall, Toolbox};
 use crate::capability::{Capability, Token, TokenChain};
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::format::Finding;
@@ -215,6 +216,10 @@ impl Host for Live<'_> {
     fn perform(&mut self, calls: Vec<Call>, remaining: Duration) -> Result<Vec<Performed>, Error> {
         let observer = &mut *self.scribe.observer;
         self.keeper.perform(&mut self.performer, calls, remaining, &mut |call_id, stage| observer.call(call_id, stage))
+    }
+
+    fn recall(&mut self, call_id: String, recall: &Recall, record: &Record) -> Result<Performed, Error> {
+        self.recalled(call_id, recall, record)
     }
 
     fn hook(

@@ -18,7 +18,7 @@ mod secret_mark;
 mod start;
 mod traces;
 
-pub(super) use call_result::{is_abridged, is_beginning_of};
+pub(super) use call_result::{is_abridged, is_shown_of};
 pub(super) use course::{Call, Course, Host, Step};
 pub(super) use driver::{Going, Ground, go};
 pub use observer::{Observer, Stage, Tally, Undecided};

@@ -228,7 +228,15 @@ impl<'run> Performer<'run> {
         let permitted = match self.let_through(&call_id, permitted) {
             Ok(permitted) => permitted,
             Err(Answered { status, output, .. }) => {
-                return Ok(Performed { call_id, status, output, artifact: None, hosts: Vec::new(), duration_ms: 0 });
+                return Ok(Performed {
+                    call_id,
+                    status,
+                    output,
+                    artifact: None,
+                    stderr: None,
+                    hosts: Vec::new(),
+                    duration_ms: 0,
+                });
             }
         };
         let is_write = |touch: &&Touch| match touch.access {
@@ -249,9 +257,10 @@ impl<'run> Performer<'run> {
             }
         };
         let hosts = self.guard.hosts(answered.hosts);
+        let stderr = answered.stderr.map(|said| self.guard.text(said));
         let (output, artifact) = self.bounded(self.guard.result(answered.output), answered.status);
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
-        Ok(Performed { call_id, status: answered.status, output, artifact, hosts, duration_ms })
+        Ok(Performed { call_id, status: answered.status, output, artifact, stderr, hosts, duration_ms })
     }
 
     /// Refuses a write that could not be kept, before it is done.
@@ -381,7 +390,7 @@ impl<'run> Performer<'run> {
         self.changes.look(self.tree, self.base, Some(Rules { standpoint: &standpoint, paths: &self.paths }))
     }
 
-    /// Keeps a large result as an artifact and shows its beginning.
+    /// Keeps a large result as an artifact and shows it abridged.
     pub(in crate::thread) fn bounded(&mut self, output: Value, status: CallStatus) -> (Value, Option<String>) {
         let text = output.to_string();
         match abridged(&text, status) {

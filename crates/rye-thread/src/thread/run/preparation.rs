@@ -104,8 +104,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     outcome.inputs = guard.inputs(outcome.inputs);
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
     let hooks = hooks(session, leaf, &outcome.inputs)?;
-    let ctx = session.context();
-    let rules = &ctx.config().limits;
+    let (ctx, rules) = (session.context(), &session.context().config().limits);
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
     let (mut chosen, choice) = chosen(session, options, directive)?;
     chosen.take_currency(&ceilings, rules)?;
@@ -116,6 +115,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let chain = mint(session, &thread_id, &[], &directives, options.caller.as_ref(), &ceilings, agent)?;
     let toolbox = permitted_tools(session, &chain, &directives, options.caller.as_ref(), &returns, &hooks)?;
+    let toolbox = chosen.offered(toolbox);
     let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
     let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
     let system = guard.text(system);

@@ -40,6 +40,7 @@ pub(in crate::thread) fn runner(session: &Session, repository: &Repository, canc
                 timeout: TIMEOUT,
                 max_stdout: usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX),
                 max_stderr: MAX_STDERR,
+                max_written: MAX_FILE_BYTES,
                 resources: ResourceLimits::default(),
                 ..Limits::default()
             },

@@ -111,6 +111,10 @@ impl Machine {
         match resolved {
             Resolved::Fault { code, message } => Some(refusal(call_id, CallStatus::Error, code, &message)),
             Resolved::Return(outputs) => Some(self.take_outputs(call_id, outputs, effects)),
+            Resolved::Recall(recall) => {
+                effects.push(Effect::Recall { call_id, recall });
+                None
+            }
             Resolved::Deviation { kind, message } => {
                 effects.push(Effect::Record(EventData::Deviation { kind: kind.clone(), message: message.clone() }));
                 self.fire(HookEvent::Deviation, Some((kind, message)), effects);

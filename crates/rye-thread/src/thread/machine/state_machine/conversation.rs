@@ -110,6 +110,7 @@ mod tests {
             name: "x".to_owned(),
             output: json!({"a": "\u{7}"}),
             is_error: false,
+            stderr: None,
         };
         for message in [Message::User { text: String::new() }, result("a"), result("b")] {
             let counted = |conversation: &Conversation| {

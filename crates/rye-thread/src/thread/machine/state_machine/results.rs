@@ -40,12 +40,14 @@ impl Machine {
             name: call.name,
             output: result.output.clone(),
             is_error: result.status != CallStatus::Ok,
+            stderr: result.stderr.clone(),
         });
         Effect::Record(EventData::ToolCallResult {
             call_id: result.call_id,
             status: result.status,
             output: result.output,
             artifact: result.artifact,
+            stderr: result.stderr,
             hosts: result.hosts,
             duration_ms: result.duration_ms,
         })

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rye_plugin_abi::provider::{self, DecodeRequest, Delta, EncodeRequest, FailureClass};
 use serde_json::Value;
 
+use crate::action::Toolbox;
 use crate::context::LimitRules;
 use crate::event::Usage;
 use crate::id::ItemId;
@@ -23,6 +24,9 @@ use crate::thread::model::failure::Failed;
 
 /// The most output tokens of one answer when the document does not say.
 const DEFAULT_OUTPUT_TOKENS: u64 = 8_192;
+
+/// The plugin that follows the steps of a directive without a model.
+const STEPS: &str = "steps";
 
 /// Who answers, and at what price.
 pub(in crate::thread) struct Chosen {
@@ -68,6 +72,16 @@ pub(super) struct Fallbacks {
 }
 
 impl Chosen {
+    /// Tells whether it follows the steps of a directive, without a model.
+    pub(in crate::thread) fn follows_steps(&self) -> bool {
+        self.document.plugin == STEPS
+    }
+
+    /// Returns the tools that it is offered: steps have no use for a part of a long result.
+    pub(in crate::thread) fn offered(&self, toolbox: Toolbox) -> Toolbox {
+        if self.follows_steps() { toolbox } else { toolbox.with_recall() }
+    }
+
     /// Returns the most output tokens of one answer.
     pub(in crate::thread) fn max_output_tokens(&self) -> u64 {
         let of_model = self.document.sizes(&self.model).max_output_tokens;

@@ -26,6 +26,10 @@ pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::ToolCallStart { tool, input, .. } => {
             Some(told("", &format!("- call `{}`", code(tool)), input, most))
         }
+        EventData::ToolCallResult { status, output, stderr: Some(said), .. } => {
+            let said = told("  ", "stderr:", &Value::String(said.clone()), most);
+            Some(format!("{}\n{said}", result(*status, output, most)))
+        }
         EventData::ToolCallResult { status, output, .. } => Some(result(*status, output, most)),
         EventData::PermissionAsked { agreed: true, pattern, .. } => {
             Some(format!("  agreed to, as `permissions.ask` has `{}`", code(pattern)))
@@ -252,6 +256,7 @@ mod tests {
                 status,
                 output: v(),
                 artifact: Some(t()),
+                stderr: Some(t()),
                 hosts: Vec::new(),
                 duration_ms: 1,
             },
@@ -260,6 +265,7 @@ mod tests {
                 status,
                 output: json!(text),
                 artifact: None,
+                stderr: None,
                 hosts: Vec::new(),
                 duration_ms: 1,
             },
