@@ -3,6 +3,7 @@
 mod http;
 mod many;
 mod mcp;
+mod mcp_habits;
 mod test_runs;
 mod words;
 

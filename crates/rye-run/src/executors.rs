@@ -6,13 +6,17 @@
 //! tools.
 
 pub mod environment;
+mod foreign_config;
+pub mod git_reading;
 pub mod grants;
 mod judged_copy;
 mod kept_away;
 mod links;
 pub mod outer_folders;
 pub mod programs;
+mod refusal;
 mod runtime;
+mod server_error;
 mod server_reach;
 mod servers;
 
@@ -33,8 +37,10 @@ use crate::trust::Verdict;
 pub use judged_copy::{ProjectWrites, home_in, in_project};
 pub use kept_away::KeptAway;
 pub use links::{check_unsigned, verified_link};
+pub use refusal::RefusedPath;
 pub use runtime::Runtime;
-pub use servers::{Server, ServerError};
+pub use server_error::ServerError;
+pub use servers::Server;
 
 /// Where every chain ends: the only primitive of this version.
 const PROCESS: &str = "rye/core/primitives/subprocess";

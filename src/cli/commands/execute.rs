@@ -7,6 +7,7 @@ use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::screen::{self, Waiting};
 use crate::cli::seed_names;
@@ -14,6 +15,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
 use crate::ops::execute::{self, Bounds, Outcome, ToolOutcome, ToolStatus};
+use crate::ops::executors::RefusedPath;
 use crate::process::{self, CancelFlag, LastLine};
 use crate::session::Session;
 
@@ -85,11 +87,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
                 let host = &asked.host;
                 output.note(&format!("it asked for `{host}`, which is not in `sandbox.network`"));
             }
-            if tool.is_dropped {
-                output.note("nothing that it wrote in the project was kept, as it did not end well");
             if let (ToolStatus::Ok, true, Some(said)) = (tool.status, output.is_verbose(), &tool.stderr) {
                 output.on_stderr(|page| text::execute::write_said(page, said));
             }
+            if tool.is_dropped {
+                output.note("nothing that it wrote in the project was kept, as it did not end well");
             }
             let left_out: Vec<_> = tool.copied.iter().flat_map(|copied| &copied.left_out).collect();
             for left_out in left_out.iter().take(MOST_NOTES) {
@@ -116,6 +118,10 @@ fn exit(ctx: &Context, output: &mut Output, tool: &ToolOutcome) -> Exit {
         ToolStatus::Ok => Exit::Done,
         ToolStatus::Error => {
             output.on_stderr(|page| text::execute::write_failure(page, tool));
+            if let Some(RefusedPath { server, path }) = &tool.refused {
+                let hint = hints::LET_SERVER.fill(&[("name", server), ("path", path)]);
+                output.on_stderr(|page| text::findings::hint(page, &hint));
+            }
             if tool.was_refused {
                 let file = ctx.config_dir().map_or_else(|_| "config.toml".into(), |folder| folder.join("config.toml"));
                 output.on_stderr(|page| text::execute::write_refused(page, &file));

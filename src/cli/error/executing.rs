@@ -6,7 +6,7 @@ use crate::format::template::TemplateError;
 use crate::id::{ItemId, ItemType};
 use crate::item::Takes;
 use crate::mcp_client;
-use crate::ops::executors::ServerError;
+use crate::ops::executors::{RefusedPath, ServerError};
 use crate::ops::permissions::CallerError;
 use crate::ops::{execute, extends};
 
@@ -62,8 +62,10 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
 /// An MCP server that cannot be used.
 pub(super) fn server(error: &ServerError) -> Facts {
     match error {
-        ServerError::Undeclared { server, config } => Facts::failed("no-server")
+        ServerError::Undeclared { server, config, lines: None } => Facts::failed("no-server")
             .hint_with(hints::DECLARE_SERVER, &[("name", server), ("path", &config.display())]),
+        ServerError::Undeclared { config, lines: Some(lines), .. } => Facts::failed("no-server")
+            .hint_with(hints::COPY_SERVER, &[("path", &config.display()), ("lines", &lines.trim_end())]),
         ServerError::NoSecret { secret, path, .. } => {
             Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
         }
@@ -76,14 +78,24 @@ pub(super) fn server(error: &ServerError) -> Facts {
         ServerError::Client(mcp_client::Error::Start { source, .. }) => process::facts(source),
         ServerError::Client(mcp_client::Error::Cancelled) => Facts::new(Exit::Stopped, "stopped"),
         ServerError::Client(
-            mcp_client::Error::Ended { .. }
-            | mcp_client::Error::Timeout { .. }
-            | mcp_client::Error::Flood { .. }
+            mcp_client::Error::Ended { server, said } | mcp_client::Error::Timeout { server, said, .. },
+        ) => server_failed(server, said),
+        ServerError::Client(mcp_client::Error::Refused { server, message, .. }) => server_failed(server, message),
+        ServerError::Client(
+            mcp_client::Error::Flood { .. }
             | mcp_client::Error::Malformed { .. }
-            | mcp_client::Error::Refused { .. }
             | mcp_client::Error::Status { .. }
             | mcp_client::Error::Net { .. },
         ) => Facts::failed("server-failed"),
+    }
+}
+
+/// A server that failed; what it was refused is told with the line that would let it.
+fn server_failed(server: &str, said: &str) -> Facts {
+    let facts = Facts::failed("server-failed");
+    match RefusedPath::in_text(server, said) {
+        Some(RefusedPath { server, path }) => facts.hint_with(hints::LET_SERVER, &[("name", &server), ("path", &path)]),
+        None => facts,
     }
 }
 

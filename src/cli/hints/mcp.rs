@@ -17,6 +17,8 @@ hints! {
     ASK_TO_WRITE "ask the user whether you may write `{path}`" => same
     FOLLOWED "ask the user whether to go on without directive `{id}`" => same
     DECLARE_SERVER "declare it in `{path}`: `[mcp_servers.{name}]` with `command = [\"PROGRAM\"]` or `url = \"https://HOST/mcp\"`" => "ask the user to declare the MCP server"
+    COPY_SERVER "`.mcp.json` of this project declares it, and a project cannot let programs run; look at it, then add to `{path}`:\n{lines}" => "ask the user to declare the MCP server"
+    LET_SERVER "if the server may read there, add `read = [\"{path}\"]` below `[mcp_servers.{name}]` in your configuration; if it may change files there, `write = [\"{path}\"]`" => "ask the user to let the MCP server `{name}` reach `{path}`"
     IMPORT_AGAIN "look at what changed: `rye mcp import {name}`" => "ask the user to look at the MCP server's tools again"
     IMPORT_LIST "see what it lists: `rye mcp import {name} --dry-run`" => "ask the user which tool is meant"
     COMMIT_IMPORTED "look at the files below `.ai/tools/mcp`, then run `rye commit`" => nothing

@@ -37,7 +37,7 @@ pub(super) fn place(page: &mut Page<'_>, path: &Path, position: Option<(usize, u
 }
 
 /// Writes what to do.
-pub(super) fn hint(page: &mut Page<'_>, sentence: &str) {
+pub(in crate::cli) fn hint(page: &mut Page<'_>, sentence: &str) {
     let label = page.paint().cyan("hint:");
     page.line(format!("{label} {sentence}"));
 }

@@ -93,6 +93,9 @@ fn what_is_allowed_of_a_schema_is_checked_quickly() {
             nested(60),
         ),
         ("wide", json!({"items": {"allOf": vec![json!({"type": "integer"}); 400]}}), json!(vec![1; 2000])),
+        ("itself", json!({"properties": {"a": {"$ref": "#"}}}), nested(60)),
+        ("itself, a leaf", point(), json!({"at": {"x": 1, "next": {"x": 2, "next": null}}})),
+        ("a tree", tree(), (0..8).fold(json!({"value": 1}), |below, _| json!({"and": [below, {"not": below}]}))),
     ] {
         let found = quickly(name, || schema::check(&schema, &value));
         // The engine may find a pattern too large.
@@ -102,6 +105,35 @@ fn what_is_allowed_of_a_schema_is_checked_quickly() {
             "{name}"
         );
     }
+}
+
+/// A point that leads to others, as servers declare it.
+fn point() -> Value {
+    let next = json!({"anyOf": [{"$ref": "#/$defs/Point"}, {"type": "null"}]});
+    let point = json!({"type": "object", "properties": {"x": {"type": "integer"}, "next": next}});
+    json!({"type": "object", "properties": {"at": {"$ref": "#/$defs/Point"}}, "$defs": {"Point": point}})
+}
+
+/// A condition of conditions.
+fn tree() -> Value {
+    let list = json!({"type": "array", "items": {"$ref": "#/$defs/c"}});
+    let condition = json!({"type": "object", "additionalProperties": false, "properties": {
+        "and": list, "or": list, "not": {"$ref": "#/$defs/c"}, "value": {"type": "integer"},
+    }});
+    json!({"$ref": "#/$defs/c", "$defs": {"c": condition}})
+}
+
+/// A schema that refers to itself was refused, and with it the tool.
+#[test]
+fn a_schema_that_refers_to_itself_is_checked() {
+    let faults = schema::check(&point(), &json!({"at": {"next": {"next": {"x": "far"}}}})).unwrap_err();
+    assert!(faults.iter().any(|fault| fault.path.starts_with("/at/next")), "{faults:?}");
+    assert!(schema::check(&tree(), &json!({"and": [{"or": [{"value": 1}]}, {"not": {"value": 2}}]})).is_ok());
+    let faults = schema::check(&tree(), &json!({"and": [{"or": [{"valeu": 1}]}]})).unwrap_err();
+    assert_eq!(faults[0].path, "/and/0/or/0", "{faults:?}");
+    // What repeats itself without going down does not end, whatever the value.
+    let named = json!({"dependentSchemas": {"properties": {"$ref": "#"}}});
+    assert!(schema::check(&named, &json!({"properties": 1})).is_err());
 }
 
 /// Judges a directive with this metadata and process.

@@ -109,7 +109,7 @@ fn what_a_failed_call_wrote_does_not_come_back() {
             for (what, end) in [
                 ("an error", "failed = True"),
                 ("an error of the protocol", "1 / 0"),
-                ("no message", "print('garbage', flush=True)"),
+                ("no message", r#"print('{"id": 1}', flush=True)"#),
                 ("its end", "sys.exit(3)"),
                 ("its end", "os._exit(3)"),
                 ("no answer", "time.sleep(60)"),

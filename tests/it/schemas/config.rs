@@ -250,7 +250,27 @@ fn mcp_server() -> Value {
         "required": ["command"],
         "properties": {
             "command": {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "The program and its arguments."},
-            "env": {"type": "array", "items": secret, "description": "The names of secrets and variables that it gets."},
+            "env": {
+                "anyOf": [
+                    {"type": "array", "items": secret},
+                    {
+                        "type": "object",
+                        "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "maxLength": 100},
+                        "additionalProperties": {
+                            "anyOf": [
+                                {"type": "string"},
+                                {
+                                    "type": "object",
+                                    "additionalProperties": false,
+                                    "required": ["secret"],
+                                    "properties": {"secret": secret},
+                                },
+                            ],
+                        },
+                    },
+                ],
+                "description": "The variables that it gets: the names of secrets and variables, or a table of plain values and { secret = \"NAME\" }.",
+            },
             "read": list("What it may read besides its program: paths in the project, absolute ones, or ones below ~/."),
             "write": list("What it may write: paths in the project, absolute ones, or ones below ~/."),
             "hosts": list("The hosts that it may reach."),

@@ -11,7 +11,7 @@ use crate::support::http::{Server, reply};
 use crate::thread::world::{World, calls, result_in_turn, text};
 
 /// A world with a server `demo` in this mode, that writes to a folder of its own.
-fn world(mode: &str, more: &str) -> World {
+pub(super) fn world(mode: &str, more: &str) -> World {
     let world = World::new();
     let (script, folder) = (world.path("server.py"), folder(&world));
     world.write_at(&script, include_str!("server.py"));
@@ -30,11 +30,11 @@ fn folder(world: &World) -> PathBuf {
     world.path("served")
 }
 
-fn imported(world: &World, args: &[&str]) -> (i32, String, String) {
+pub(super) fn imported(world: &World, args: &[&str]) -> (i32, String, String) {
     told(&world.rye(&[&["mcp", "import", "demo", "--yes"], args].concat()).output().unwrap())
 }
 
-fn ready(mode: &str, more: &str) -> World {
+pub(super) fn ready(mode: &str, more: &str) -> World {
     let world = world(mode, more);
     let (code, said, err) = imported(&world, &[]);
     assert_eq!(code, 0, "{said}{err}");
@@ -58,7 +58,7 @@ fn tools_of_a_server_become_signed_wrappers_that_are_called() {
     assert!(!world.in_project(".ai/tools/mcp").exists());
     let (code, said, err) = imported(&world, &["--json"]);
     let outcome: Value = serde_json::from_str(&said).unwrap();
-    assert!(code == 0 && outcome["tools"].as_array().unwrap().len() == 12, "{said}{err}");
+    assert!(code == 0 && outcome["tools"].as_array().unwrap().len() == 13, "{said}{err}");
     assert!(outcome["tools"].as_array().unwrap().iter().all(|tool| tool["state"] == "new"), "{said}");
     let odd = outcome["tools"].as_array().unwrap().iter().find(|tool| tool["tool"] == "file.read/all").unwrap();
     assert!(odd["item_id"].as_str().unwrap().starts_with("mcp/demo/file-read-all-"), "{odd}");
@@ -180,7 +180,6 @@ fn a_server_that_misbehaves_ends_in_a_sentence() {
         ("die", "the MCP server `demo` ended; it said: out of luck"),
         ("flood", "sent too much: a message of more than 4194304 bytes"),
         ("chatter", "sent too much: more than"),
-        ("garbage", "does not keep to the protocol: a message is not JSON: Hello, I am a log line"),
         ("write", "refused `tools/call`: 'path' (code -32000)"),
     ] {
         let begun = Instant::now();
@@ -189,7 +188,9 @@ fn a_server_that_misbehaves_ends_in_a_sentence() {
         assert!(code == 1 && seen.contains(expected), "{tool}: {code} {seen}");
         assert!(begun.elapsed() < Duration::from_secs(20), "{tool}");
     }
-    for (mode, expected) in [("version", "it speaks version `1999-01-01`"), ("circle", "leads back to itself")] {
+    for (mode, expected) in
+        [("version", "it speaks version `1999-01-01`"), ("twice", "the tool `echo` twice, and not alike")]
+    {
         configure(
             &world,
             &std::fs::read_to_string(world.path("home/.config/rye/config.toml"))
@@ -198,8 +199,7 @@ fn a_server_that_misbehaves_ends_in_a_sentence() {
         );
         let (code, said, err) = imported(&world, &["--json"]);
         let seen = format!("{said}{err}");
-        // The list that leads back to its start has tools twice.
-        assert!(code == 1 && (seen.contains(expected) || seen.contains("twice")), "{mode}: {code} {seen}");
+        assert!(code == 1 && seen.contains(expected), "{mode}: {code} {seen}");
         configure(
             &world,
             &std::fs::read_to_string(world.path("home/.config/rye/config.toml"))
@@ -473,7 +473,7 @@ fn an_agent_client_imports_nothing() {
     let world = world("", "");
     let mut rye = world.rye(&["mcp", "import", "demo", "--yes"]);
     let (code, said, err) = told(&rye.env("CLAUDECODE", "1").output().unwrap());
-    assert!(code == 3 && err.contains("refused to sign 12 tools as yours"), "{code} {said}{err}");
+    assert!(code == 3 && err.contains("refused to sign 13 tools as yours"), "{code} {said}{err}");
     assert!(!world.in_project(".ai/tools/mcp").exists());
 }
 

@@ -1,9 +1,10 @@
 //! An MCP server whose tools may be used: the configuration's `[mcp_servers.NAME]`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::sandbox::is_grant;
 use crate::capability::HostRule;
@@ -21,8 +22,9 @@ pub struct McpServer {
     pub command: Vec<String>,
     /// The address of a server over HTTP.
     pub url: Option<String>,
-    /// The names of the secrets and variables that the program is handed over.
-    pub env: Vec<String>,
+    /// The variables that the program is handed over, by their names: a list of the names of secrets, or a table.
+    #[serde(deserialize_with = "variables")]
+    pub env: BTreeMap<String, ServerVariable>,
     /// What the program may read besides itself: paths in the project, absolute ones, or ones below `~/`.
     pub read: Vec<PathBuf>,
     /// What the program may write, and read.
@@ -33,6 +35,41 @@ pub struct McpServer {
     pub auth: Option<McpAuth>,
     /// How many seconds a call may take, the start of the program included.
     pub timeout: Option<u64>,
+}
+
+/// What a variable of a server has.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum ServerVariable {
+    /// A value that is not secret.
+    Value(String),
+    /// The value of a secret, or of a variable of this program.
+    Secret(SecretName),
+}
+
+/// The name of a secret.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecretName {
+    /// The name.
+    pub secret: String,
+}
+
+/// Reads the variables of a server: a list of names that are those of secrets, too, or a table.
+fn variables<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, ServerVariable>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a list of names, or a table of texts and `{ secret = \"NAME\" }`")]
+    enum Written {
+        Names(Vec<String>),
+        Table(BTreeMap<String, ServerVariable>),
+    }
+    Ok(match Written::deserialize(input)? {
+        Written::Names(names) => {
+            let named = |name: String| (name.clone(), ServerVariable::Secret(SecretName { secret: name }));
+            names.into_iter().map(named).collect()
+        }
+        Written::Table(table) => table,
+    })
 }
 
 /// The header that authenticates at a server over HTTP.
@@ -66,7 +103,11 @@ impl McpServer {
 
     /// Returns the names of the secrets that it gets.
     pub fn secrets(&self) -> impl Iterator<Item = &String> {
-        self.env.iter().chain(self.auth.iter().map(|auth| &auth.secret))
+        let of_env = self.env.values().filter_map(|variable| match variable {
+            ServerVariable::Secret(SecretName { secret }) => Some(secret),
+            ServerVariable::Value(_) => None,
+        });
+        of_env.chain(self.auth.iter().map(|auth| &auth.secret))
     }
 
     /// Says what is wrong with it.
@@ -95,8 +136,18 @@ impl McpServer {
         if let Some(name) = self.secrets().find(|name| !is_secret_name(name)) {
             return Some(format!("names `{name}`, which is not the name of a secret: capitals, digits and `_`"));
         }
-        if let Some(name) = self.env.iter().find(|name| is_kept(name)) {
+        if let Some(name) = self.env.keys().find(|name| is_kept(name)) {
             return Some(format!("has `{name}` in `env`, which no server gets from outside"));
+        }
+        let is_valid = |(name, variable): &(&String, &ServerVariable)| {
+            let is_of_a_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            let is_name = name.starts_with(|first: char| !first.is_ascii_digit()) && name.bytes().all(is_of_a_name);
+            is_name && name.len() <= 100 && !matches!(variable, ServerVariable::Value(value) if value.contains('\0'))
+        };
+        if let Some((name, _)) = self.env.iter().find(|variable| !is_valid(variable)) {
+            return Some(format!(
+                "has `{name}` in `env`, which is not a variable: letters, digits and `_`, and no NUL"
+            ));
         }
         if let Some(path) = self.read.iter().chain(&self.write).find(|path| !is_grant(path) && !path.starts_with("~")) {
             let path = path.display();
@@ -116,7 +167,8 @@ fn is_secret_name(name: &str) -> bool {
 
 /// Tells whether a variable is one that this program sets, or that says what a program loads when it starts.
 fn is_kept(name: &str) -> bool {
-    let is_proxy = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].contains(&name);
+    let is_proxy =
+        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].iter().any(|proxy| name.eq_ignore_ascii_case(proxy));
     is_proxy
         || ["HOME", "PATH", "TMPDIR", "LANG"].contains(&name)
         || name.starts_with("LD_")

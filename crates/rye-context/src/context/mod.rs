@@ -33,7 +33,7 @@ pub use bounded::Unreadable;
 pub use clock::Clock;
 pub use config::{Config, ConfigError, INTERPRETERS};
 pub use error::ContextError;
-pub use mcp_server::{McpAuth, McpServer};
+pub use mcp_server::{McpAuth, McpServer, SecretName, ServerVariable};
 pub use outgoing::INSPECTED_VARIABLE;
 pub use own_files::{Exposed, OwnFolder};
 pub use own_places::OwnPlace;

@@ -1,6 +1,8 @@
 //! JSON Schema 2020-12 over parameters, without any remote reference, and bounded (`bounds`).
 
 mod bounds;
+mod measure;
+mod recursion;
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, Validator};
@@ -39,11 +41,11 @@ pub fn typed(schema: Option<&Value>, name: &str, text: &str) -> Value {
 ///
 /// # Errors
 ///
-/// Returns the first faults; an invalid schema, one that refers to another document or to itself, or one too large for
+/// Returns the first faults; an invalid schema, one that refers to another document, or one too large for
 /// the value is a fault of the whole.
 pub fn check(schema: &Value, value: &Value) -> Result<(), Vec<SchemaFault>> {
     let (validator, weight) = compile(schema).map_err(|fault| vec![fault])?;
-    bounds::check_value(weight, value).map_err(|message| vec![SchemaFault { path: String::new(), message }])?;
+    bounds::check_value(schema, weight, value).map_err(|message| vec![SchemaFault { path: String::new(), message }])?;
     let fault = |error: jsonschema::ValidationError<'_>| SchemaFault {
         path: error.instance_path().to_string(),
         message: shortened(sentence(&error)),
@@ -95,7 +97,7 @@ fn shortened(sentence: String) -> String {
 }
 
 /// Makes a schema ready for use, and weighs it.
-fn compile(schema: &Value) -> Result<(Validator, u64), SchemaFault> {
+fn compile(schema: &Value) -> Result<(Validator, bounds::Weight), SchemaFault> {
     if let Some(reference) = remote_reference(schema) {
         let message =
             format!("the schema refers to `{reference}`, and only references into itself (`#…`) are followed");

@@ -77,34 +77,35 @@ impl Client {
         Ok(client)
     }
 
-    /// Lists its tools: every page.
+    /// Lists its tools: every page, until one is missing or comes again.
     ///
     /// # Errors
     ///
     /// [`Error`].
     pub fn tools(&mut self, bounds: &CallBounds<'_>) -> Result<Vec<ListedTool>, Error> {
-        let (mut tools, mut cursors, mut names) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut tools, mut cursors) = (Vec::<ListedTool>::new(), BTreeSet::new());
         let mut params = json!({});
         loop {
             let page = self.ask("tools/list", &params, bounds)?;
             let listed = page["tools"].as_array().ok_or_else(|| self.malformed("it lists no `tools`".to_owned()))?;
             for tool in listed {
                 let tool = ListedTool::read(self.server.name(), tool)?;
-                if !names.insert(tool.name.clone()) {
-                    return Err(
-                        self.malformed(format!("it lists the tool `{}` twice", self.server.beginning(&tool.name)))
-                    );
+                match tools.iter().find(|known| known.name == tool.name) {
+                    None => tools.push(tool),
+                    // Of a page that comes again.
+                    Some(known) if known.digest == tool.digest => {}
+                    Some(_) => {
+                        let name = self.server.beginning(&tool.name);
+                        return Err(self.malformed(format!("it lists the tool `{name}` twice, and not alike")));
+                    }
                 }
-                tools.push(tool);
             }
             if tools.len() > MOST_TOOLS || cursors.len() >= MOST_PAGES {
                 let what = format!("more than {MOST_TOOLS} tools or {MOST_PAGES} pages of them");
                 return Err(Error::Flood { server: self.server.name().to_owned(), what });
             }
-            let Some(cursor) = page["nextCursor"].as_str() else { return Ok(tools) };
-            if !cursors.insert(cursor.to_owned()) {
-                return Err(self.malformed("its list of tools leads back to itself".to_owned()));
-            }
+            let cursor = page["nextCursor"].as_str().filter(|cursor| !cursor.is_empty());
+            let Some(cursor) = cursor.filter(|cursor| cursors.insert((*cursor).to_owned())) else { return Ok(tools) };
             params = json!({"cursor": cursor});
         }
     }

@@ -25,11 +25,13 @@ pub enum Error {
         said: String,
     },
     /// It took too long.
-    #[error("the MCP server `{server}` did not answer `{method}` in time")]
+    #[error("the MCP server `{server}` did not answer `{method}` in time{}", said_last(said))]
     Timeout {
         server: String,
         /// What it was asked.
         method: &'static str,
+        /// The last line of its standard output that is not a message.
+        said: String,
     },
     /// The run is to stop.
     #[error("the call was stopped")]

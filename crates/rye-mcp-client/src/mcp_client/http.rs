@@ -76,7 +76,9 @@ impl Remote {
                     let what = format!("more than {MOST_MESSAGES} messages before an answer");
                     answer = Some(Err(Error::Flood { server: server.name().to_owned(), what }));
                 }
-                Ok(Message::Answer { .. } | Message::Request { .. } | Message::Note) => return Flow::More,
+                Ok(Message::Answer { .. } | Message::Request { .. } | Message::Note | Message::Noise) => {
+                    return Flow::More;
+                }
             }
             Flow::Last
         };
@@ -100,6 +102,11 @@ impl Remote {
             }
             (None, false) => match Message::read(server, &visited.body)? {
                 Message::Answer { id: answered, outcome } if answered == id => Ok(outcome),
+                Message::Noise => {
+                    let reason =
+                        format!("an answer is not JSON: {}", server.beginning(&String::from_utf8_lossy(&visited.body)));
+                    Err(Error::Malformed { server: server.name().to_owned(), reason })
+                }
                 Message::Answer { .. } | Message::Request { .. } | Message::Note => Err(Error::Malformed {
                     server: server.name().to_owned(),
                     reason: "it answers another request".to_owned(),
@@ -124,7 +131,9 @@ impl Remote {
         let visited = self.net.visit_events(visit, limits(bounds.deadline.left()), &|| bounds.cancel.is_set(), seen);
         visited.map_err(|source| match source {
             net::Error::Cancelled => Error::Cancelled,
-            net::Error::Timeout { .. } => Error::Timeout { server: server.name().to_owned(), method },
+            net::Error::Timeout { .. } => {
+                Error::Timeout { server: server.name().to_owned(), method, said: String::new() }
+            }
             source => Error::Net { server: server.name().to_owned(), source },
         })
     }

@@ -15,6 +15,8 @@ pub(super) enum Message {
     Request { refusal: Value },
     /// Anything that needs no answer.
     Note,
+    /// Text that is not a message, such as a banner. The SDKs skip it.
+    Noise,
 }
 
 /// A request.
@@ -35,12 +37,8 @@ impl Message {
     /// [`Error::Malformed`].
     pub(super) fn read(server: &Peer, bytes: &[u8]) -> Result<Self, Error> {
         let wrong = |reason: String| Error::Malformed { server: server.name().to_owned(), reason };
-        let text = std::str::from_utf8(bytes).map_err(|_| wrong("a message is not UTF-8".to_owned()))?;
-        let value =
-            numbers::parse(text).map_err(|_| wrong(format!("a message is not JSON: {}", server.beginning(text))))?;
-        if !value.is_object() {
-            return Err(wrong("a message is not an object".to_owned()));
-        }
+        let value = std::str::from_utf8(bytes).ok().and_then(|text| numbers::parse(text).ok());
+        let Some(value) = value.filter(Value::is_object) else { return Ok(Self::Noise) };
         let id = value.get("id").filter(|id| !id.is_null());
         match (id, value.get("method").and_then(Value::as_str)) {
             (Some(id), Some(method)) => Ok(Self::Request { refusal: refusal(id, method) }),
@@ -57,7 +55,7 @@ impl Message {
                     }
                 };
                 // A server that could not read a request does not know its number.
-                match (id.and_then(Value::as_u64), outcome) {
+                match (id.and_then(number), outcome) {
                     (Some(id), outcome) => Ok(Self::Answer { id, outcome }),
                     (None, Err((code, message))) => Err(wrong(format!("it says: {message} (code {code})"))),
                     (None, Ok(_)) => Err(wrong("an answer has no number".to_owned())),
@@ -65,6 +63,12 @@ impl Message {
             }
         }
     }
+}
+
+/// The number of an id, which some servers send back as text.
+fn number(id: &Value) -> Option<u64> {
+    let of_text = |text: &str| text.parse().ok().filter(|number: &u64| number.to_string() == text);
+    id.as_u64().or_else(|| id.as_str().and_then(of_text))
 }
 
 fn refusal(id: &Value, method: &str) -> Value {
@@ -97,8 +101,22 @@ mod tests {
             panic!("no request")
         };
         assert_eq!((&refusal["id"], &refusal["error"]["code"]), (&json!("a"), &json!(-32601)));
-        for text in ["", "hello", "[]", "1", r#"{"id":1}"#, r#"{"id":1,"result":1,"error":{}}"#, r#"{"result":1}"#] {
+        for text in [r#"{"id":1}"#, r#"{"id":1,"result":1,"error":{}}"#, r#"{"result":1}"#] {
             assert!(matches!(read(text), Err(Error::Malformed { .. })), "{text}");
+        }
+        for text in ["", "hello", "[]", "1", "{", "[INFO] ready"] {
+            assert_eq!(read(text).unwrap(), Message::Noise, "{text}");
+        }
+        assert_eq!(Message::read(&peer, b"\xff\xfe").unwrap(), Message::Noise);
+    }
+
+    #[test]
+    fn an_id_is_a_number_also_as_text() {
+        let peer = Peer::new("x".to_owned(), crate::redact::Redactor::of_nothing());
+        let read = |id: &str| Message::read(&peer, format!(r#"{{"id":{id},"result":1}}"#).as_bytes());
+        assert_eq!(read(r#""12""#).unwrap(), Message::Answer { id: 12, outcome: Ok(json!(1)) });
+        for id in [r#""012""#, r#""+12""#, r#"" 12""#, r#""x""#, r#""""#, "1.5", "-1", "[1]"] {
+            assert!(matches!(read(id), Err(Error::Malformed { .. })), "{id}");
         }
     }
 }

@@ -29,5 +29,5 @@ pub use error::Error;
 pub use http::Remote;
 pub use peer::Peer;
 pub use servers::Servers;
-pub use stdio::Local;
+pub use stdio::{Local, ServerFolders};
 pub use tool::ListedTool;

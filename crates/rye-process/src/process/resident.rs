@@ -21,6 +21,8 @@ use super::signals::CancelFlag;
 
 /// How long it may take to end by itself once its input has.
 const GRACE: Duration = Duration::from_millis(500);
+/// How long its standard error may stay open once its output has ended.
+const DRAIN: Duration = Duration::from_millis(500);
 /// How many lines wait to be read here; the others wait in the pipe.
 const MOST_WAITING: usize = 4;
 /// How many bytes of its standard error are kept: the last.
@@ -32,6 +34,8 @@ pub struct Resident {
     input: Option<Sender<Vec<u8>>>,
     said: Mutex<Receiver<Said>>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// Closed when its standard error is.
+    all_read: Mutex<Receiver<()>>,
     cancel: CancelFlag,
     ended: Mutex<Receiver<()>>,
     worker: Option<JoinHandle<Option<ExitStatus>>>,
@@ -88,6 +92,7 @@ impl Resident {
         let (input, lines) = channel();
         let (say, said) = sync_channel(MOST_WAITING);
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let (reading, all_read) = channel::<()>();
         if let Some(pipe) = pipes.stdin {
             thread::spawn(move || feed(pipe, &lines));
         }
@@ -96,10 +101,13 @@ impl Resident {
         }
         if let Some(pipe) = pipes.stderr {
             let kept = Arc::clone(&stderr);
-            thread::spawn(move || keep_last(pipe, &kept));
+            thread::spawn(move || {
+                keep_last(pipe, &kept);
+                drop(reading);
+            });
         }
-        let (said, ended) = (Mutex::new(said), Mutex::new(ended));
-        Ok(Self { input: Some(input), said, stderr, cancel, ended, worker: Some(worker) })
+        let (said, ended, all_read) = (Mutex::new(said), Mutex::new(ended), Mutex::new(all_read));
+        Ok(Self { input: Some(input), said, stderr, all_read, cancel, ended, worker: Some(worker) })
     }
 
     /// Writes a line to its standard input, when it reads. One that has ended is not harmed.
@@ -122,9 +130,10 @@ impl Resident {
         }
     }
 
-    /// Returns the end of what it wrote to standard error.
+    /// Returns the end of what a child whose output has ended wrote to standard error: it waits a moment for the rest.
     #[must_use]
-    pub fn complaint(&self) -> String {
+    pub fn last_complaint(&self) -> String {
+        let _ = self.all_read.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(DRAIN);
         let bytes: Vec<u8> = self.stderr.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::super::executors::git_reading;
 use crate::process::{self, PrivateScript};
 use crate::project::Project;
 
@@ -19,13 +20,6 @@ const SCRIPT: &str = include_str!("git_command.sh");
 /// Where the script lies in a tool's private folder.
 const FOLDER: &str = ".rye-bin";
 
-/// Writes what a tool sees in the place of the tree's `.git` file into a private folder of its own.
-pub(super) fn link(project: &Project, temp_dir: &Path) -> Result<Option<PrivateScript>, process::Error> {
-    let (Some(repository), Some(tree)) = (project.repository(), project.private_tree()) else { return Ok(None) };
-    let link = repository.tools_link(tree);
-    link.map(|link| PrivateScript::create(temp_dir, "link", link.as_bytes())).transpose()
-}
-
 /// Changes the environment of a tool that runs in a thread's tree; leaves that of any other as it is. Returns the script.
 pub(super) fn prepare(
     project: &Project,
@@ -33,9 +27,7 @@ pub(super) fn prepare(
     env: &mut BTreeMap<String, String>,
 ) -> Result<Option<PathBuf>, process::Error> {
     let (Some(repository), Some(tree)) = (project.repository(), project.private_tree()) else { return Ok(None) };
-    for (name, value) in [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_NOSYSTEM", "1")] {
-        env.insert(name.to_owned(), value.to_owned());
-    }
+    env.extend(git_reading::variables());
     let path = env.get("PATH").cloned().unwrap_or_default();
     // Without git no explanation is needed.
     let refused = project.program_free();

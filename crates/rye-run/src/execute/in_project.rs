@@ -8,36 +8,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::super::executors::git_reading::{cover_config, git_folders, parts_of_git};
 use super::super::executors::{self, KeptAway, ProjectWrites, grants, outer_folders};
 use super::bounds::Bounds;
 use crate::capability::{Access, Reach, reach};
 use crate::context::OwnPlace;
 use crate::git::Repository;
-use crate::process::{Cover, Error, PrivateScript, Sandbox};
+use crate::process::{Error, Sandbox};
 use crate::project::Project;
-
-/// What a script may read of a git folder: what git commands need that read history. Not its configuration and hooks, nor its logs, in
-/// which `git pull` writes the URL it was given with the password in it, nor the folder of this program.
-const READ: [&str; 12] = [
-    "HEAD",
-    "ORIG_HEAD",
-    "commondir",
-    "gitdir",
-    "index",
-    "info/attributes",
-    "info/exclude",
-    "info/sparse-checkout",
-    "objects",
-    "packed-refs",
-    "refs",
-    "shallow",
-];
-
-/// Writes the configuration that git gets outside of threads into a private folder of its own.
-pub(super) fn git_config(project: &Project, temp_dir: &Path) -> Result<Option<PrivateScript>, Error> {
-    let repository = project.repository().filter(|_| !project.is_in_tree());
-    repository.map(|repository| PrivateScript::create(temp_dir, "config", &repository.config_for_tools())).transpose()
-}
 
 /// Adds to a sandbox what a script may read of the project, and returns what that is of git folders.
 pub(super) fn share(
@@ -86,34 +64,6 @@ pub(super) fn writes(project: &Project, bounds: &Bounds<'_>) -> Result<Option<Pr
 
 const WHOLE: &str = "a script gets no folder to write that contains the project";
 const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
-
-/// The git folder of the project, and the one that it shares with other work trees.
-fn git_folders(repository: &Repository) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = [repository.git_dir(), repository.common_dir()]
-        .into_iter()
-        .filter_map(|folder| folder.canonicalize().ok())
-        .collect();
-    folders.dedup();
-    folders
-}
-
-/// Returns what git commands need that read.
-fn parts_of_git(repository: &Repository, git: &[PathBuf]) -> Vec<PathBuf> {
-    let mut parts: Vec<PathBuf> = git.iter().flat_map(|folder| READ.map(|name| folder.join(name))).collect();
-    parts.extend(repository.object_folders());
-    if let Ok(root) = repository.work_dir().unwrap_or(repository.git_dir()).canonicalize() {
-        // Of a linked work tree it is a file that leads to the folder; a folder is not taken as a file.
-        let link = root.join(".git");
-        parts.extend(link.is_file().then_some(link));
-    }
-    parts
-}
-
-fn cover_config(sandbox: &mut Sandbox, git: &[PathBuf], git_config: Option<&Path>) {
-    if let (Some(common), Some(config)) = (git.last(), git_config) {
-        sandbox.covers.push(Cover { path: common.join("config"), with: config.to_owned() });
-    }
-}
 
 /// Grants what the person's configuration lets be written outside of the project.
 ///

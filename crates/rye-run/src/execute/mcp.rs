@@ -8,7 +8,7 @@ use std::time::Duration;
 use rye_plugin_abi::tool_kind::{InterpretRequest, McpCall, Status};
 use serde_json::{Value, json};
 
-use super::super::executors::{Server, ServerError};
+use super::super::executors::{RefusedPath, Server, ServerError};
 use super::super::locate::LocateError;
 use super::bounds::Bounds;
 use super::error::Error;
@@ -60,7 +60,8 @@ impl ToolRun<'_> {
             Ok((Called::Answered(answer, asked), copied)) => {
                 let (status, result) = answer?;
                 let is_dropped = status == ToolStatus::Error && server.has_copy();
-                Ok((status, result, Ended { asked, copied, is_dropped, ..Ended::default() }))
+                let refused = RefusedPath::in_text(&call.server, &said_in(&result));
+                Ok((status, result, Ended { asked, copied, is_dropped, refused, ..Ended::default() }))
             }
             Ok((Called::Changed { is_there }, _)) => {
                 let McpCall { server, tool, .. } = call;
@@ -71,7 +72,8 @@ impl ToolRun<'_> {
             }
             Err(ServerError::Client(error)) => {
                 let message = redactor.text(&with_causes(&error)).into_owned();
-                Ok((ToolStatus::Error, json!({"message": message}), dropped()))
+                let refused = RefusedPath::in_text(&call.server, &message);
+                Ok((ToolStatus::Error, json!({"message": message}), Ended { refused, ..dropped() }))
             }
             Err(error) => Err(failed(error)),
         }
@@ -110,6 +112,16 @@ impl ToolRun<'_> {
         let redactor = self.session.context().redactor().map_err(LocateError::from)?;
         let note = |gap: Gap<'_>| format!("{} bytes left out: no more than {most} of a result are kept", gap.bytes);
         Ok(without_middles(&redactor.value(result), most, &note))
+    }
+}
+
+/// The texts of a result, one a line.
+fn said_in(result: &Value) -> String {
+    match result {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(said_in).collect::<Vec<_>>().join("\n"),
+        Value::Object(members) => members.values().map(said_in).collect::<Vec<_>>().join("\n"),
+        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
     }
 }
 

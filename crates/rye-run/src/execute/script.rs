@@ -97,8 +97,8 @@ impl ToolRun<'_> {
             script.add(name, start.files[name].as_bytes()).map_err(failed)?;
         }
         let git_file = match self.project().is_in_tree() {
-            true => git_command::link(self.project(), &temp_dir),
-            false => in_project::git_config(self.project(), &temp_dir),
+            true => executors::git_reading::link(self.project(), &temp_dir),
+            false => executors::git_reading::git_config(self.project(), &temp_dir),
         };
         let git_file = git_file.map_err(failed)?;
         let copy = if self.only_reads(&start) { None } else { self.copy_of_project(&temp_dir, bounds)? };

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::super::executors::RefusedPath;
 use crate::net::Asked;
 use crate::process;
 use crate::workspace::CopiedBack;
@@ -24,6 +25,8 @@ pub(super) struct Ended {
     pub(super) no_sandbox: Option<process::Error>,
     /// What it said besides, where its result does not.
     pub(super) stderr: String,
+    /// What an MCP server says that it was refused.
+    pub(super) refused: Option<RefusedPath>,
     /// The hosts that it asked for.
     pub(super) asked: Vec<Asked>,
     /// What came back of a private copy of the project.

@@ -6,7 +6,7 @@ use rye_plugin_abi::tool_kind::PlanResponse;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::executors::{self, Executor, Runtime};
+use super::super::executors::{self, Executor, RefusedPath, Runtime};
 use super::super::locate::Checked;
 use super::bounds::Bounds;
 use super::builtin;
@@ -48,6 +48,9 @@ pub struct ToolOutcome {
     /// Whether it failed where its sandbox refused something, outside of threads.
     #[serde(skip)]
     pub was_refused: bool,
+    /// What the MCP server of a failed call says that it was refused.
+    #[serde(skip)]
+    pub refused: Option<RefusedPath>,
     /// Why it ran without a sandbox, where one was looked for.
     #[serde(skip)]
     pub no_sandbox: Option<process::Error>,
@@ -213,6 +216,7 @@ impl<'a> ToolRun<'a> {
             stderr: Some(ended.stderr).filter(|said| !said.is_empty() && result.get("stderr").is_none()),
             result,
             duration_ms,
+            refused: ended.refused.filter(|_| status == ToolStatus::Error),
             was_refused: ended.was_refused && status == ToolStatus::Error,
             copied: ended.copied,
             asked: ended.asked,

@@ -71,16 +71,18 @@ impl ServerReach {
         };
         let refused = |reason| Err(Error::Grant { path: whole.clone(), reason });
         let holds = |place: &Path| place.starts_with(&whole) || whole.starts_with(place);
+        // A thread's tree lies in such a place, and is what the thread works on.
+        let is_in_tree = project.is_in_tree() && whole.starts_with(whole_root);
+        let is_own = |place: &Path| if is_in_tree { place.starts_with(&whole) } else { holds(place) };
         if is_relative && !whole.starts_with(whole_root) {
             return refused(LINKED);
         }
-        if project.context().own_places().iter().any(|place| holds(&place.path)) {
+        if project.context().own_places().iter().any(|place| is_own(&place.path)) {
             return refused(OWN);
         }
         let repository = project.repository();
         let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
         let has_git = git.filter_map(|path| path.canonicalize().ok()).any(|git| holds(&git));
-        let is_in_tree = project.is_in_tree() && whole.starts_with(whole_root);
         match (access, whole == whole_root) {
             (Access::Write, _) if has_git || whole_root.starts_with(&whole) => return refused(WRITES_GIT),
             (Access::Write, _) => {

@@ -4,27 +4,29 @@
 //! project are those of the thread's tree in a thread. A server over HTTP is one that the person named: that is its
 //! permission.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::environment;
+use super::foreign_config;
+use super::git_reading::{self, ReadableGit};
 use super::judged_copy;
 use super::programs;
+use super::server_error::ServerError;
 use super::server_reach::ServerReach;
 use super::{KeptAway, ProjectWrites};
 use crate::capability::{HostRules, NamedBy};
-use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret};
-use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Peer, Remote};
-use crate::net::{Address, EndpointError};
+use crate::context::{
+    ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret, SecretName, ServerVariable,
+};
+use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Peer, Remote, ServerFolders};
+use crate::net::Address;
 use crate::process::{self, CancelFlag, ChildSpec, Profile, Sandbox};
 use crate::project::Project;
 use crate::redact::{self, Redactor};
 use crate::session::Session;
-use crate::workspace::{self, CopiedBack};
+use crate::workspace::CopiedBack;
 
 /// A server that the configuration declares.
 #[derive(Debug, Clone, Copy)]
@@ -34,50 +36,6 @@ pub struct Server<'a> {
     config: &'a McpServer,
     /// Whether a model asks for it: then it runs in a sandbox or not at all, unless the configuration says otherwise.
     is_for_model: bool,
-}
-
-/// Why a server cannot be used.
-#[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the sentences say what the fields are")]
-pub enum ServerError {
-    /// The configuration does not declare it.
-    #[error("the configuration declares no MCP server `{server}`")]
-    Undeclared { server: String, config: PathBuf },
-    /// A secret or variable that it gets is missing.
-    #[error("the MCP server `{server}` gets `{secret}`, which is not set")]
-    NoSecret {
-        server: String,
-        secret: String,
-        /// The file that could hold it.
-        path: PathBuf,
-    },
-    /// Its program, or what it may reach, cannot be used.
-    #[error("the MCP server `{server}` cannot be started")]
-    Process {
-        server: String,
-        #[source]
-        source: process::Error,
-    },
-    /// Its address is not usable for requests.
-    #[error("the address of the MCP server `{server}` is wrong")]
-    Address {
-        server: String,
-        #[source]
-        source: EndpointError,
-    },
-    /// The project could not be copied for it or back.
-    #[error("the MCP server `{server}` may write in the project, which cannot be copied for it or back")]
-    Copy {
-        server: String,
-        #[source]
-        source: workspace::Error,
-    },
-    /// The surroundings are wrong.
-    #[error(transparent)]
-    Context(#[from] ContextError),
-    /// It gave no answer.
-    #[error(transparent)]
-    Client(#[from] mcp_client::Error),
 }
 
 impl<'a> Server<'a> {
@@ -92,7 +50,8 @@ impl<'a> Server<'a> {
             Some(config) => Ok(Self { session, name, config, is_for_model }),
             None => {
                 let config = ctx.config_dir()?.join("config.toml");
-                Err(ServerError::Undeclared { server: name.to_owned(), config })
+                let lines = foreign_config::lines(session.project(), name);
+                Err(ServerError::Undeclared { server: name.to_owned(), config, lines })
             }
         }
     }
@@ -230,9 +189,15 @@ impl<'a> Server<'a> {
                 Ok(Opening::Remote { address, named_by: named_by.unwrap_or(NamedBy::Name), authentication })
             }
             None => {
-                let secrets = self.config.env.iter().map(|name| Ok((name.clone(), self.secret(name)?)));
-                let secrets = secrets.collect::<Result<Vec<_>, ServerError>>()?;
-                Ok(Opening::Local { program: self.program()?, secrets })
+                let variable = |(name, variable): (&String, &ServerVariable)| {
+                    let value = match variable {
+                        ServerVariable::Value(value) => value.clone(),
+                        ServerVariable::Secret(SecretName { secret }) => self.secret(secret)?.reveal().to_owned(),
+                    };
+                    Ok::<_, ServerError>((name.clone(), Secret::new(value)))
+                };
+                let variables = self.config.env.iter().map(variable).collect::<Result<Vec<_>, ServerError>>()?;
+                Ok(Opening::Local { program: self.program()?, variables })
             }
         }
     }
@@ -250,9 +215,9 @@ impl<'a> Server<'a> {
                 let remote = Remote::new(net, address.clone(), *named_by, authentication.clone());
                 Client::of_remote(peer, remote, bounds)
             }
-            Opening::Local { program, secrets } => {
+            Opening::Local { program, variables } => {
                 let failed = |source| mcp_client::Error::Start { server: self.name.to_owned(), source };
-                let started = self.spec(key, program, secrets, bounds).map_err(failed)?;
+                let started = self.spec(key, program, variables, bounds).map_err(failed)?;
                 let (spec, hosts, folder) = started;
                 let confiner = self.session.context().program();
                 let local = Local::start(self.name, spec, confiner, hosts, folder)?;
@@ -293,15 +258,16 @@ impl<'a> Server<'a> {
         &self,
         key: &str,
         program: &Path,
-        secrets: &[(String, Secret)],
+        variables: &[(String, Secret)],
         bounds: &CallBounds<'_>,
-    ) -> Result<(ChildSpec, HostRules, PrivateFolder), process::Error> {
+    ) -> Result<(ChildSpec, HostRules, ServerFolders), process::Error> {
         let ctx = self.session.context();
         let unusable = |error: ContextError| process::Error::NoSandbox { reason: error.to_string() };
         let temp_dir = ctx.temp_dir().map_err(unusable)?;
         let folder = private_folder(&temp_dir)?;
         let private = folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned());
         let reach = self.reach()?;
+        let git = self.readable_git(&reach, &temp_dir)?;
         let mut current_dir = if reach.is_in_project { self.root().to_path_buf() } else { private.clone() };
         let mode = ctx.config().sandbox.mode.unwrap_or(if self.is_for_model { Rule::Require } else { Rule::Prefer });
         self.session.server_copies().forget(key);
@@ -322,7 +288,8 @@ impl<'a> Server<'a> {
                 let reads = programs::reachable(self.project(), program).into_iter().chain(reads).collect();
                 let network = !self.config.hosts.is_empty();
                 let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::of(Profile::Server) };
-                kept_away.keep_from(&mut sandbox, &private, &BTreeSet::new())?;
+                let of_git = git.as_ref().map(|git| git.share(self.project(), &mut sandbox)).unwrap_or_default();
+                kept_away.keep_from(&mut sandbox, &private, &of_git)?;
                 Some(sandbox)
             }
         };
@@ -334,17 +301,26 @@ impl<'a> Server<'a> {
         if !hosts.is_empty() {
             env.extend(environment::way_out());
         }
+        env.extend(git.iter().flat_map(|_| git_reading::variables()));
         let spec = ChildSpec {
             program: program.to_owned(),
             args: self.config.command.iter().skip(1).map(Into::into).collect(),
             stdin: Vec::new(),
             env,
-            target_env: secrets.iter().map(|(name, secret)| (name.clone(), secret.reveal().to_owned())).collect(),
+            target_env: variables.iter().map(|(name, value)| (name.clone(), value.reveal().to_owned())).collect(),
             current_dir,
             limits: Profile::Server.limits(),
             sandbox,
         };
-        Ok((spec, hosts, folder))
+        Ok((spec, hosts, ServerFolders::new(folder, git.map(ReadableGit::into_script))))
+    }
+
+    /// Prepares what it reads of the project's git folder, if it reads the whole project.
+    fn readable_git(&self, reach: &ServerReach, temp_dir: &Path) -> Result<Option<ReadableGit>, process::Error> {
+        match reach.copied.is_none() && !reach.projects.is_empty() {
+            true => ReadableGit::prepare(self.project(), temp_dir),
+            false => Ok(None),
+        }
     }
 
     /// Makes the copy of the project that it works in, and returns where it is.
@@ -380,7 +356,7 @@ impl<'a> Server<'a> {
 
 /// What a connection needs.
 enum Opening {
-    Local { program: PathBuf, secrets: Vec<(String, Secret)> },
+    Local { program: PathBuf, variables: Vec<(String, Secret)> },
     Remote { address: Address, named_by: NamedBy, authentication: Option<(String, Secret)> },
 }
 
