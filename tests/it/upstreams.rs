@@ -3,6 +3,7 @@
 mod folders;
 mod kills;
 mod lock;
+mod part;
 mod refusals;
 mod signers;
 mod stopped;

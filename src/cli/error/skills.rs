@@ -54,11 +54,29 @@ fn upstream(error: &UpstreamError) -> Facts {
         UpstreamError::UnknownRevision { url, .. } | UpstreamError::Ambiguous { url, .. } => {
             Facts::failed("unknown-revision").hint_with(hints::SKILL_REV, &[("path", &quoted(url))])
         }
-        UpstreamError::NoFolder { .. } => Facts::failed("no-folder").hint(hints::SKILL_SOURCE),
+        UpstreamError::NoFolder { url, skills, .. } => no_folder(url, skills),
+        UpstreamError::NoSkill { url, skills, .. } => no_folder(url, skills),
         UpstreamError::Refused { .. } => Facts::new(Exit::Refused, "skill-refused").hint(hints::SKILL_AUTHOR),
         UpstreamError::Git(error) => git::facts(error),
         UpstreamError::Registry(error) => registry::facts(error),
     }
+}
+
+/// The most skills of a repository that a hint names.
+const MOST_NAMED: usize = 12;
+
+/// A folder that is missing in a repository, with the skills that are there.
+fn no_folder(url: &str, skills: &[String]) -> Facts {
+    let facts = Facts::failed("no-folder");
+    if skills.is_empty() {
+        return facts.hint(hints::SKILL_SOURCE);
+    }
+    let named: Vec<String> = skills.iter().take(MOST_NAMED).map(|path| format!("`{path}`")).collect();
+    let more = skills.len().saturating_sub(MOST_NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let paths = format!("{}{more}", named.join(", "));
+    let (address, all) = (quoted(&format!("git+{url}//{}", skills[0])), quoted(&format!("git+{url}//")));
+    facts.hint_with(hints::SKILLS_THERE, &[("paths", &paths), ("address", &address), ("all", &all)])
 }
 
 /// Returns the hint about a source that is not reached: no list of registries has its URL.

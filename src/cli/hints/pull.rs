@@ -32,6 +32,7 @@ hints! {
     SKILL_LOCK "find out who changed it: `git log -p rye.lock`" => "ask the user to look at the lock"
     SKILL_SYNC "run `rye sync --check` to see what the lock has" => "ask the user to look at the lock"
     SKILL_SOURCE "name a folder of a repository, such as `rye pull git+https://github.com/acme/skills//skills/pdf@v1.0.0`" => "ask the user where the skill is"
+    SKILLS_THERE "its skills are {paths}: run `rye pull {address}`, or `rye pull --list {all}` for all of them" => "ask the user which skill is meant"
     SOURCE_HOST "check the name of the host in the URL, and that this machine is online" => "ask the user to look at the network"
     SOURCE_REPOSITORY "check the URL, or ask its host" => "ask the user where the skill is"
     SKILL_REV "run `git ls-remote {path}` to see its branches and tags; name a commit by its whole id" => "ask the user which revision is meant"

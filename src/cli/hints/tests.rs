@@ -25,6 +25,10 @@ const SAMPLES: &[(&str, &dyn Display)] = &[
     ("query", &"greeting"),
     ("mend", &"run `rm x && git checkout -- x`"),
     ("detail", &"unknown field"),
+    ("paths", &"`skills/a` and `skills/b`"),
+    ("address", &"git+https://example.org/skills.git//skills/a"),
+    ("all", &"git+https://example.org/skills.git"),
+    ("lines", &"[mcp_servers.files]"),
 ];
 
 /// Every hint.

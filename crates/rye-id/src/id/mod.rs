@@ -6,6 +6,7 @@
 mod age;
 mod extension;
 pub mod fnmatch;
+mod git_address;
 mod git_source;
 pub mod glob;
 pub mod glob_bounds;
@@ -24,6 +25,7 @@ mod zone;
 
 pub use age::Age;
 pub use extension::{CommentStyle, Extension, ExtensionError};
+pub use git_address::{git_address, github_address};
 pub use git_source::{GitSource, GitSourceError};
 pub use item_id::{ItemId, ItemIdError};
 pub use item_path::{ItemPath, ItemPathError, SPACE_FOLDER, item_path};

@@ -108,5 +108,5 @@ pub use signature::{Identity, Signature};
 pub use stage::{InWorkTree, StagedEntry};
 pub use tree::{Mode, TreeEdit, TreeEntry, os_path};
 pub use tree_files::TreeFiles;
-pub use upstream::RemoteRef;
+pub use upstream::{Extent, RemoteRef};
 pub use write::{NewCommit, SignCommit, Writer};

@@ -121,6 +121,12 @@ impl Repository {
         Some(BlobId::from_gix(id))
     }
 
+    /// Returns those of some blobs that are not in the repository.
+    #[must_use]
+    pub fn lacking(&self, blob_ids: &[BlobId]) -> Vec<BlobId> {
+        blob_ids.iter().filter(|blob_id| !self.has(blob_id.to_gix())).cloned().collect()
+    }
+
     /// Tells whether an object is in the repository, without reading it.
     pub(super) fn has(&self, id: gix::ObjectId) -> bool {
         // `gix::Repository::has_object` claims the empty tree even where no such object is.

@@ -19,6 +19,20 @@ pub struct RemoteRef {
     pub object_id: String,
 }
 
+/// How much of what refs lead to is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The commits alone, with their trees.
+    Tip,
+    /// All commits of their history, without trees.
+    Commits,
+    /// The same, where history was cut off before.
+    History,
+}
+
+/// Exactly what is named: no tags, no submodules, no pruning.
+const EXACT: [&str; 4] = ["--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"];
+
 impl Git {
     /// Restricts git to the protocols of upstream repositories.
     #[must_use]
@@ -44,9 +58,8 @@ impl Git {
     }
 
     fn fetch_refs(&self, how: &[&str], remote: &str, refspecs: &[&str]) -> Result<(), Error> {
-        let options = ["--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"];
         let quiet: &[&str] = if self.is_quiet { &["--quiet"] } else { self.progress() };
-        let args = [&["fetch"], how, &options[..], quiet, &["--refmap=", "--", remote], refspecs].concat();
+        let args = [&["fetch"], how, &EXACT[..], quiet, &["--refmap=", "--", remote], refspecs].concat();
         self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
     }
 
@@ -69,21 +82,71 @@ impl Git {
         Ok(parsed.collect())
     }
 
+    /// Fetches refspecs as [`fetch`](Self::fetch) does, and of their history and files only as much as `extent` says, where the other
+    /// repository offers that.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch).
+    pub fn fetch_part(&self, remote: &str, refspecs: &[&str], extent: Extent) -> Result<(), Error> {
+        let parts: &[&str] = match extent {
+            // Without a name that can stand in a configuration, git remembers no filter.
+            Extent::Tip if remote.starts_with('/') => &["--depth=1"],
+            Extent::Tip => &["--depth=1", "--filter=blob:none"],
+            Extent::Commits if remote.starts_with('/') => &[],
+            Extent::Commits => &["--filter=tree:0"],
+            Extent::History if remote.starts_with('/') => &["--unshallow"],
+            Extent::History => &["--unshallow", "--filter=tree:0"],
+        };
+        let args =
+            [&["fetch", "--atomic"], &EXACT[..], parts, &["--quiet", "--refmap=", "--", remote], refspecs].concat();
+        self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
+    }
+
+    /// Fetches objects by their ids: blobs, and trees with all trees in them.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch).
+    pub fn fetch_objects(&self, remote: &str, ids: &[String]) -> Result<(), Error> {
+        // What is here is not told to the other side: it would leave out what seems to be here, too.
+        let config = ["-c", "fetch.negotiationAlgorithm=noop", "fetch", "--atomic"];
+        let args = [&config[..], &EXACT[..], &["--quiet", "--filter=blob:none", "--stdin", "--", remote]].concat();
+        let ids: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        self.finish(&self.run(&args, ids.as_bytes())?, &format!("git fetch {remote}"))
+    }
+
+    /// Lists all branches and tags of another repository.
+    ///
+    /// # Errors
+    /// As [`remote_refs`](Self::remote_refs).
+    pub fn all_remote_refs(&self, remote: &str) -> Result<Vec<RemoteRef>, Error> {
+        self.listed_refs(remote, &["--heads", "--tags"], &[], |_| true)
+    }
+
     /// Asks another repository which of `names` (full names of refs, or `HEAD`) it has.
     ///
     /// # Errors
     /// [`Error::Start`], [`Error::Command`] with what git says, or [`Error::CommandOutput`].
     pub fn remote_refs(&self, remote: &str, names: &[&str]) -> Result<Vec<RemoteRef>, Error> {
+        // Patterns also fit the end of longer names.
+        self.listed_refs(remote, &[], names, |name| names.contains(&name))
+    }
+
+    fn listed_refs(
+        &self,
+        remote: &str,
+        options: &[&str],
+        names: &[&str],
+        is_meant: impl Fn(&str) -> bool,
+    ) -> Result<Vec<RemoteRef>, Error> {
         let command = format!("git ls-remote {remote}");
-        let ended = self.run(&[&["ls-remote", "--quiet", "--", remote], names].concat(), &[])?;
+        let ended = self.run(&[&["ls-remote", "--quiet"], options, &["--", remote], names].concat(), &[])?;
         self.finish(&ended, &command)?;
         let unclear = || Error::CommandOutput { command: command.clone(), reason: "it lists no refs".to_owned() };
         let text = String::from_utf8(ended.stdout).map_err(|_| unclear())?;
         let mut found = Vec::new();
         for line in text.lines() {
             let (object_id, name) = line.split_once('\t').ok_or_else(unclear)?;
-            // Patterns also fit the end of longer names.
-            if names.contains(&name) {
+            if is_meant(name) {
                 found.push(RemoteRef { name: name.to_owned(), object_id: CommitId::parse(object_id)?.to_string() });
             }
         }

@@ -18,9 +18,10 @@ use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{GitSource, ItemId, ItemType, Requirement, Segment, Space};
+use crate::id::{ItemId, ItemType, Requirement, Segment, Space, git_address, github_address};
 use crate::ops::pull::registry::{self, Mode, Options, Outcome, Plan, Wanted};
 use crate::ops::pull::{self, Status};
+use crate::ops::registries;
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
 
@@ -33,7 +34,8 @@ const ATTEMPTS: u32 = 16;
 /// verifies them and records them in `rye.lock`. An item keeps its author's signature: if you do not trust that key yet, Rye shows it and
 /// asks; your approval applies to that namespace only. Does not overwrite your changes.
 ///
-/// `git+URL//PATH@REV` pulls the skill in a folder of a git repository, at a branch, a tag or a commit. If the repository signs it
+/// `git+URL//PATH@REV` pulls the skill in a folder of a git repository, at a branch, a tag or a commit. The address that a browser shows
+/// and, where no registry is configured, `owner/repo` for a repository at github.com are taken too; Rye prints what they mean first. If the repository signs it
 /// (`.ai/skills/NAME.sig`, with the key in `.ai/trust/allowed_signers`), Rye keeps that signature, and asks about a new signer. If it does
 /// not, Rye asks whether to sign the skill as yours.
 #[derive(Debug, Args)]
@@ -44,7 +46,9 @@ Examples:
   rye pull team/runbook@=1.2.0 --space user
   rye pull --locked                   exactly the versions in `rye.lock`
   rye pull git+https://github.com/acme/skills//skills/pdf@v1.0.0
-  rye pull git+https://github.com/acme/skills//skills/pdf --to agents")]
+  rye pull git+https://github.com/acme/skills//skills/pdf --to agents
+  rye pull https://github.com/acme/skills/tree/main/skills/pdf
+  rye pull --list acme/skills         the skills of a repository")]
 pub(in crate::cli) struct PullArgs {
     /// Ids of items or addresses of skills, with accepted versions: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
     #[arg(value_name = "ID[@REQ]|git+URL//PATH[@REV]", value_parser = target)]
@@ -83,6 +87,10 @@ pub(in crate::cli) struct PullArgs {
     #[arg(long)]
     locked: bool,
 
+    /// List the skills of git repositories, and pull nothing
+    #[arg(long, requires = "wanted", conflicts_with_all = ["locked", "frozen", "force", "to", "accept_signer", "allow_rollback"])]
+    list: bool,
+
     /// Use the last fetched state, without network
     #[arg(long)]
     offline: bool,
@@ -95,21 +103,32 @@ pub(in crate::cli) struct PullArgs {
 /// The items to pull.
 #[derive(Debug, Clone)]
 enum Target {
-    Item((ItemId, Requirement)),
+    Item((ItemId, Requirement), String),
     /// The text of a git source. It is read where an error does not repeat it: it may hold a password.
     Git(String),
 }
 
 impl PullArgs {
+    /// Tells whether nothing says that items of a registry are meant.
+    fn may_be_source(&self) -> bool {
+        let are_items = self.wanted.iter().all(|target| matches!(target, Target::Item(..)));
+        are_items && self.item_type.is_none() && self.registry.is_none() && !self.locked && !self.frozen
+    }
+
     /// Returns the git sources, if they are meant.
     ///
     /// # Errors
     ///
     /// Fails on what goes with items of registries alone, or with git sources alone.
-    fn sources(&self) -> Result<Vec<String>, Error> {
+    fn sources(&self, has_registries: bool) -> Result<Vec<String>, Error> {
         let git = |target: &Target| match target {
             Target::Git(text) => Some(text.clone()),
-            Target::Item(_) => None,
+            Target::Item(_, text) if self.list => github_address(text),
+            // Without a registry it cannot be an item.
+            Target::Item(_, text) if !has_registries && self.may_be_source() && !text.contains('@') => {
+                github_address(text)
+            }
+            Target::Item(..) => None,
         };
         let sources: Vec<String> = self.wanted.iter().filter_map(git).collect();
         let (what, flags): (_, [(&'static str, bool); 5]) = if sources.is_empty() {
@@ -139,7 +158,11 @@ impl PullArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -> Result<Exit, Error> {
-    let sources = args.sources()?;
+    let session = begin(ctx)?;
+    let sources = args.sources(!registries::list(session.project())?.registries.is_empty())?;
+    if args.list {
+        return skills::list(output, &session, &sources, args.offline);
+    }
     if !sources.is_empty() {
         let flags = SkillFlags {
             accept_signer: args.accept_signer.clone(),
@@ -147,12 +170,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -
             force: args.force,
             is_offline: args.offline,
         };
-        let session = begin(ctx)?;
         return skills::pull(ctx, output, &session, &sources, args.to.as_deref(), &flags, args.space);
     }
-    let session = begin(ctx)?;
     let wanted = args.wanted.iter().filter_map(|target| match target {
-        Target::Item(wanted) => named(Some(wanted), args.item_type),
+        Target::Item(wanted, _) => named(Some(wanted), args.item_type),
         Target::Git(_) => None,
     });
     let mode = Mode { is_locked: args.locked || args.frozen, is_offline: args.offline || args.frozen };
@@ -266,7 +287,13 @@ pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
 }
 
 fn target(text: &str) -> Result<Target, String> {
-    if GitSource::is_meant_by(text) { Ok(Target::Git(text.to_owned())) } else { wanted(text).map(Target::Item) }
+    match git_address(text) {
+        Some(source) => Ok(Target::Git(source)),
+        None => {
+            let text = text.trim();
+            wanted(text).map(|wanted| Target::Item(wanted, text.to_owned()))
+        }
+    }
 }
 
 pub(super) fn wanted(text: &str) -> Result<(ItemId, Requirement), String> {

@@ -66,14 +66,40 @@ pub(super) fn pull(
     flags: &SkillFlags,
     space: Space,
 ) -> Result<Exit, Error> {
-    let parse = |text: &String| text.parse::<GitSource>().map_err(upstream::Error::from);
-    let sources = sources.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let sources = parsed(output, sources)?;
     let to = to.map(folder).transpose()?;
     let options = PullOptions { sources, to, how: flags.how(output, space) };
     let plan = |_: &Session| upstream::plan_skills(session, &options);
     let outcome = repeated(ctx, output, session, plan, Asks::Signers, flags)?;
     output.outcome(&outcome, |page| text::skills::write_pulled(page, &outcome))?;
     tell(output, &outcome);
+    Ok(Exit::Done)
+}
+
+/// Reads sources, and prints each in full before anything is fetched.
+fn parsed(output: &mut Output, sources: &[String]) -> Result<Vec<GitSource>, Error> {
+    let parse = |text: &String| text.parse::<GitSource>().map_err(upstream::Error::from);
+    let sources = sources.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    sources.iter().for_each(|source| output.note(&format!("from {source}")));
+    Ok(sources)
+}
+
+/// Lists the skills of git repositories.
+pub(super) fn list(
+    output: &mut Output,
+    session: &Session,
+    sources: &[String],
+    is_offline: bool,
+) -> Result<Exit, Error> {
+    let sources = parsed(output, sources)?;
+    let how = SkillFlags { is_offline, ..SkillFlags::default() }.how(output, Space::Project);
+    let outcome = upstream::list_skills(session, &sources, &how)?;
+    output.outcome(&outcome, |page| {
+        outcome.skills.iter().for_each(|skill| page.line(text::one_line(&skill.address)));
+    })?;
+    if outcome.skills.is_empty() {
+        output.note("no folder there has a `SKILL.md`");
+    }
     Ok(Exit::Done)
 }
 

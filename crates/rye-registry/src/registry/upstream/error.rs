@@ -59,6 +59,17 @@ pub enum UpstreamError {
         url: String,
         path: String,
         commit: String,
+        /// The folders that have a skill.
+        skills: Vec<String>,
+    },
+    /// It is not a skill as a whole.
+    #[error("`{url}` has no `SKILL.md` at its top, and several skills below, at commit {commit}")]
+    NoSkill {
+        /// Where it is.
+        url: String,
+        commit: String,
+        /// The folders that have a skill.
+        skills: Vec<String>,
     },
     /// A file in the folder cannot be part of a skill.
     #[error("`{path}` in `{url}` is refused: {reason}")]

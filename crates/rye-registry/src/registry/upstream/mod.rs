@@ -1,12 +1,14 @@
 //! A git repository with another person's skills: fetched by the person's own git into a bare repository in the cache,
 //! one for each URL.
 //!
-//! A branch or tag is asked for by its full name, so that one name never means two commits, and fetched with its
-//! history. Fetched commits stay under `refs/rye/seen/ID`. The work on one repository holds the lock of its folder in
+//! A branch or tag is asked for by its full name, so that one name never means two commits. Only its commit is fetched, with the trees
+//! and then the files that are read, where the repository offers that (`part`); history comes when two commits are compared. Fetched
+//! commits stay under `refs/rye/seen/ID`. The work on one repository holds the lock of its folder in
 //! the state directory. A damaged cache is made again.
 
 mod error;
 mod files;
+mod part;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -48,6 +50,8 @@ pub struct Upstream<'c> {
     git: Git,
     ctx: &'c Context,
     transport: Transport,
+    /// Whether nothing more is fetched.
+    is_offline: bool,
     _lock: File,
 }
 
@@ -62,7 +66,7 @@ impl<'c> Upstream<'c> {
         let folder = ctx.cache_dir().map_err(|error| of_registry(error.into()))?.join("upstreams").join(name);
         let (cache, git) = opened_at(ctx, transport, &folder).map_err(of_registry)?;
         let (url, transport) = (url.to_owned(), transport.clone());
-        Ok(Self { url, folder, cache, git: git.for_upstream(), ctx, transport, _lock: lock })
+        Ok(Self { url, folder, cache, git: git.for_upstream(), ctx, transport, is_offline: false, _lock: lock })
     }
 
     /// Makes the path of a repository of this machine absolute.
@@ -78,6 +82,12 @@ impl<'c> Upstream<'c> {
         let folder = from.join(source.url()).canonicalize().map_err(|_| unknown())?;
         let folder = folder.to_str().ok_or_else(unknown)?;
         Ok(source.in_repository(folder)?)
+    }
+
+    /// Has it fetch nothing more: only what was fetched before is read.
+    #[must_use]
+    pub fn offline(self) -> Self {
+        Self { is_offline: true, ..self }
     }
 
     /// Returns where it is.
@@ -131,7 +141,7 @@ impl<'c> Upstream<'c> {
             return Ok(Some(commit_id));
         }
         let refspec = format!("+{commit_id}:{SEEN}{commit_id}");
-        if self.git.fetch(&self.url, &[&refspec]).is_ok() {
+        if self.fetch_tip(&refspec).is_ok() {
             return Ok(self.cached(commit_id));
         }
         // A server may give out by id only what a ref leads to.
@@ -161,6 +171,7 @@ impl<'c> Upstream<'c> {
         }
         let found = self.remote_refs(&names)?;
         match found.as_slice() {
+            [] if is_short_id(rev) => self.fetch_short_id(rev),
             [] => Err(UpstreamError::UnknownRevision { url: self.url.clone(), rev: rev.to_owned() }),
             [one] => self.fetch_ref(one),
             several => {
@@ -176,9 +187,8 @@ impl<'c> Upstream<'c> {
     /// Fetches a commit by its id, and where the server does not allow that, all branches and tags.
     fn fetch_id(&self, commit_id: &CommitId) -> Result<Option<CommitId>, UpstreamError> {
         let refspec = format!("+{commit_id}:{SEEN}{commit_id}");
-        if self.git.fetch(&self.url, &[&refspec]).is_err() {
-            let all = ["+refs/heads/*:refs/rye/all/heads/*", "+refs/tags/*:refs/rye/all/tags/*"];
-            self.git.fetch(&self.url, &all).map_err(|error| self.unreached(error))?;
+        if self.fetch_tip(&refspec).is_err() {
+            self.fetch_all_commits()?;
         }
         Ok(self.cached(commit_id))
     }
@@ -186,7 +196,7 @@ impl<'c> Upstream<'c> {
     fn fetch_ref(&self, remote: &RemoteRef) -> Result<CommitId, UpstreamError> {
         let kept = format!("{SEEN}{}", remote.object_id);
         let refspec = format!("+{}:{kept}", remote.name);
-        self.git.fetch(&self.url, &[&refspec]).map_err(|error| self.unreached(error))?;
+        self.fetch_tip(&refspec).map_err(|error| self.unreached(error))?;
         Ok(self.cache.resolve(&kept)?)
     }
 
@@ -207,7 +217,7 @@ impl<'c> Upstream<'c> {
         if commit_id == other {
             return Ok(Order::Same);
         }
-        if self.cached(other).is_none() {
+        if self.cached(other).is_none() || !self.has_history(&[commit_id, other])? {
             return Ok(Order::Apart);
         }
         if self.cache.is_ancestor(other, commit_id, MAX_HISTORY)? {
@@ -216,4 +226,9 @@ impl<'c> Upstream<'c> {
         let is_older = self.cache.is_ancestor(commit_id, other, MAX_HISTORY)?;
         Ok(if is_older { Order::Older } else { Order::Apart })
     }
+}
+
+/// Tells whether a text may be the beginning of a commit's id.
+fn is_short_id(rev: &str) -> bool {
+    (7..40).contains(&rev.len()) && rev.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }

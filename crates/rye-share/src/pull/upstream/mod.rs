@@ -8,6 +8,7 @@
 //! counts only where the lock has that very file.
 
 mod error;
+mod listing;
 mod options;
 mod outcome;
 mod outdated;
@@ -19,6 +20,7 @@ mod sync;
 mod update;
 
 pub use self::error::Error;
+pub use self::listing::{ListedSkill, SkillList, list_skills};
 pub use self::options::{Consent, How, PullOptions, SyncOptions, UpdateOptions};
 pub use self::outcome::{PulledSkill, SkillOutcome, SyncOutcome, SyncState, Synced, SyncedSkill};
 pub use self::outdated::{OutdatedSkill, SkillStanding, outdated_skills};

@@ -82,11 +82,19 @@ pub(super) fn current<'s>(
 ) -> Result<(Upstream<'s>, Revision), Error> {
     let project = session.project();
     let mut upstream = open(session, how.terminal, source.url())?;
+    if how.is_offline {
+        upstream = upstream.offline();
+    }
     let revision = match how.is_offline {
         true => find(project, &upstream, source, &cached(&upstream, pinned)?, known)?,
         false => fetched(project, &mut upstream, source, known)?,
     };
     Ok((upstream, revision))
+}
+
+/// Returns the commit that a source leads to: fetched now, or named by its id and fetched before.
+pub(super) fn commit_of(upstream: &mut Upstream<'_>, source: &GitSource, is_offline: bool) -> Result<CommitId, Error> {
+    if is_offline { cached(upstream, source) } else { Ok(upstream.fetch(source)?) }
 }
 
 /// Returns the commit that a source names by its id, if it was fetched before.
@@ -123,10 +131,15 @@ pub(super) fn find(
     known: Option<&ItemId>,
 ) -> Result<Revision, Error> {
     let name = source.name();
+    let read = upstream.folder(commit, source.path());
+    // Where the whole of a repository is meant by mistake, its skills are told first.
+    if let Err(error @ UpstreamError::NoSkill { .. }) = read {
+        return Err(error.into());
+    }
     if !is_skill_name(name) {
         return Err(PullError::Name { name: name.to_owned() }.into());
     }
-    let read = upstream.folder(commit, source.path())?;
+    let read = read?;
     let faults = read.folder.faults();
     if !faults.is_empty() {
         return Err(PullError::Faulty { source_shown: source.at(Some(commit.as_str()))?.to_string(), faults }.into());
