@@ -47,7 +47,7 @@ impl LinkedTree {
     /// commits the repositories `nested`, which are not submodules. One that cannot be stays empty.
     ///
     /// # Errors
-    /// None by now.
+    /// Never, as what cannot be checked out stays empty; callers treat it like the steps around it.
     pub fn add_repositories(
         &mut self,
         persons: &Path,
