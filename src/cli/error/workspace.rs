@@ -34,6 +34,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::SystemSpace => Facts::failed("system-space"),
         Error::NoSpace { .. } => Facts::failed("no-space").hint(hints::NO_PROJECT),
         Error::TooManyFiles { .. } => Facts::failed("too-many-files"),
+        Error::Stopped { .. } => Facts::failed("stopped"),
         Error::Io { .. } => Facts::failed("io"),
     }
 }

@@ -1,8 +1,9 @@
 //! The places of a project that no script reads, by their names and content.
 
+use std::cell::Cell;
 use std::fs;
 
-use rye::workspace::{closed_places, is_closed};
+use rye::workspace::{Error, closed_places, is_closed};
 
 fn found(files: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
@@ -12,7 +13,7 @@ fn found(files: &[&str]) -> Vec<String> {
         fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
         fs::write(root.join(path), text).unwrap();
     }
-    let closed = closed_places(vec![root.clone()]).unwrap();
+    let closed = closed_places(vec![root.clone()], &|| false).unwrap();
     closed.iter().map(|path| path.strip_prefix(&root).unwrap().display().to_string()).collect()
 }
 
@@ -57,4 +58,21 @@ fn a_path_in_such_a_place_is_closed() {
     for path in ["", "src", "src/a.txt", "missing"] {
         assert!(!is_closed(&root, &root.join(path)), "{path}");
     }
+}
+
+#[test]
+fn a_walk_that_is_stopped_finds_nothing_rather_than_less() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    for name in 0..3_000 {
+        fs::create_dir_all(root.join(format!("{name}/x"))).unwrap();
+    }
+    let asked = Cell::new(0);
+    let is_over = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    let found = closed_places(vec![root.clone()], &is_over);
+    assert!(matches!(found, Err(Error::Stopped { path }) if path == root));
+    assert_eq!(closed_places(vec![root], &|| false).unwrap().len(), 0);
 }

@@ -54,6 +54,12 @@ impl GitNames {
         if is_file { names.without(Self::SHARED) } else { names }
     }
 
+    /// Tells whether a name of ASCII that begins with a byte may be one of them.
+    #[must_use]
+    pub const fn begin_with(first: u8) -> bool {
+        matches!(first.to_ascii_lowercase(), b'h' | b'o' | b'r' | b'c')
+    }
+
     /// Adds other names.
     #[must_use]
     pub const fn with(self, more: Self) -> Self {
@@ -101,13 +107,20 @@ impl<'n> FromIterator<&'n str> for GitNames {
 /// Tells whether a name may be one of those that matter, once it is folded. This is asked of every name in a folder, for each file that is written there,
 /// and most names are plain.
 fn may_tell(name: &str) -> bool {
-    let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    !name.is_ascii() || TELLING.iter().any(|(telling, _)| telling.bytes().next() == first)
+    !name.is_ascii() || name.bytes().next().is_some_and(GitNames::begin_with)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_begins_with_a_byte_that_may_begin_one() {
+        for (name, _) in TELLING {
+            assert!(may_tell(name) && may_tell(&name.to_uppercase()), "{name}");
+        }
+        assert!(!may_tell("src") && !may_tell(""));
+    }
 
     #[test]
     fn a_repository_is_known_in_any_spelling() {

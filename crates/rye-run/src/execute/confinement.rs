@@ -142,7 +142,7 @@ pub(super) fn of_tool(
         (None, Some(tree)) => share_tree(&mut sandbox, project, &tree, git_file, bounds),
         (None, None) => in_project::share(&mut sandbox, project, &kept_away, git_file, bounds),
     };
-    kept_away.keep_from(&mut sandbox, &private, &of_git)?;
+    kept_away.keep_from(&mut sandbox, &private, &of_git, bounds.cancel)?;
     Ok(Confinement::In { sandbox, hosts, outside })
 }
 

@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::kept_away::SEARCH_TIME;
 use crate::capability::{Access, Denial, PathRules, ProjectPath, Reach, Standpoint, check_path_from, reach};
-use crate::process::{self, CancelFlag};
+use crate::process::{self, CancelFlag, Deadline};
 use crate::project::Project;
-use crate::workspace::{CopiedBack, Error, IsIgnored, ProjectCopy};
+use crate::workspace::{CopiedBack, Error, IsIgnored, ProjectCopy, Stops};
 
 /// What a tool may write in the project, and what it sees of it.
 #[derive(Debug, Clone)]
@@ -79,14 +80,10 @@ impl ProjectWrites {
     /// Fails when there is too much to copy, or no room for it.
     pub fn copy(&self, project: &Project, temp_dir: &Path, cancel: &CancelFlag) -> Result<Option<ProjectCopy>, Error> {
         let open = |root: &Path| project.open_files(root);
+        let deadline = Deadline::after(SEARCH_TIME);
+        let stops = Stops { is_stopped: &|| cancel.is_set(), is_late: &|| deadline.is_over() };
         with_ignored(project, |is_ignored| {
-            ProjectCopy::make(
-                &open,
-                self.project.clone(),
-                self.parts.clone(),
-                temp_dir,
-                (is_ignored, &|| cancel.is_set()),
-            )
+            ProjectCopy::make(&open, self.project.clone(), self.parts.clone(), temp_dir, (is_ignored, stops))
         })
     }
 
@@ -127,7 +124,9 @@ impl ProjectWrites {
 /// As [`ProjectWrites::copy`].
 pub(super) fn renew(project: &Project, copy: &mut ProjectCopy, cancel: &CancelFlag) -> Result<bool, Error> {
     let open = |root: &Path| project.open_files(root);
-    with_ignored(project, |is_ignored| copy.renew(&open, is_ignored, &|| cancel.is_set()))
+    let deadline = Deadline::after(SEARCH_TIME);
+    let stops = Stops { is_stopped: &|| cancel.is_set(), is_late: &|| deadline.is_over() };
+    with_ignored(project, |is_ignored| copy.renew(&open, is_ignored, stops))
 }
 
 /// Does something with what tells what git ignores; where git cannot, that is nothing.

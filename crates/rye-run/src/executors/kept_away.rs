@@ -9,13 +9,17 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::process::{Cover, Error, MountTable, Sandbox, kept_out, system_folders};
+use crate::process::{CancelFlag, Cover, Deadline, Error, MountTable, Sandbox, kept_out, system_folders};
 use crate::project::Project;
-use crate::workspace::{OwnPlaces, closed_places, is_closed};
+use crate::workspace::{self, OwnPlaces, closed_places, is_closed};
 
 /// The most entries of granted folders that are looked at for another name of a file.
 const MOST_ENTRIES: usize = 200_000;
+
+/// How long a search for git folders may take.
+pub(super) const SEARCH_TIME: Duration = Duration::from_secs(30);
 
 /// The most bytes of all paths that are taken out: the system limits how much a program is started with.
 const MOST_BYTES: usize = 1 << 20;
@@ -26,6 +30,9 @@ const TOO_MANY: &str =
     "a file of this program's own has several names (hard links), and too many files lie here to find them";
 const GIT: &str = "no tool may reach a git folder, or trust, threads, settings and plugins below `.ai`";
 const TOO_MUCH: &str = "it has more than 2,000,000 files or 4,096 git folders, too many to keep a tool from git folders: give the tool folders of the project to read";
+const TOO_SLOW: &str =
+    "the search for its git folders took longer than 30 seconds: give the tool folders of the project to read";
+const STOPPED: &str = "the call was stopped during the search for its git folders";
 const TOO_LONG: &str = "the paths of its git folders have more than 1 MiB in all, too much to keep a tool from them: give the tool folders of the project to read";
 const CLOSED: &str =
     "a file of this program's own has several names (hard links), and this folder cannot be searched for them";
@@ -106,7 +113,13 @@ impl KeptAway {
     ///
     /// [`Error::Grant`] where another name of a place may not have been found, and for what is named in a place; [`Error::Script`] when
     /// nothing can be made.
-    pub fn keep_from(&self, sandbox: &mut Sandbox, private: &Path, of_git: &BTreeSet<PathBuf>) -> Result<(), Error> {
+    pub fn keep_from(
+        &self,
+        sandbox: &mut Sandbox,
+        private: &Path,
+        of_git: &BTreeSet<PathBuf>,
+        cancel: &CancelFlag,
+    ) -> Result<(), Error> {
         let several = self.other_names(sandbox)?;
         let own: BTreeSet<&PathBuf> = self.own.iter().chain(&several).collect();
         let writes = sandbox.writes.iter();
@@ -125,7 +138,7 @@ impl KeptAway {
         let of_named = named.flat_map(|granted| outermost(kept.iter().filter(|path| is_below(path, granted))));
         let of_system = system_folders().into_iter();
         let of_system = of_system.flat_map(|granted| outermost(all.iter().filter(|path| path.starts_with(&granted))));
-        let of_project = self.closed_in_project(sandbox, of_git)?;
+        let of_project = self.closed_in_project(sandbox, of_git, cancel)?;
         let without: BTreeSet<PathBuf> = of_named.chain(of_system).chain(of_project).collect();
         if without.iter().map(|path| path.as_os_str().len()).sum::<usize>() > MOST_BYTES {
             let path = self.project.iter().next().cloned().unwrap_or_default();
@@ -136,7 +149,12 @@ impl KeptAway {
     }
 
     /// Looks in what is granted of the project for places that no tool reads.
-    fn closed_in_project(&self, sandbox: &Sandbox, of_git: &BTreeSet<PathBuf>) -> Result<BTreeSet<PathBuf>, Error> {
+    fn closed_in_project(
+        &self,
+        sandbox: &Sandbox,
+        of_git: &BTreeSet<PathBuf>,
+        cancel: &CancelFlag,
+    ) -> Result<BTreeSet<PathBuf>, Error> {
         let mut folders = BTreeSet::new();
         for granted in sandbox.reads.iter().chain(&sandbox.projects).filter(|granted| !of_git.contains(*granted)) {
             // In a tree that lies in the git folder the tree counts.
@@ -163,8 +181,16 @@ impl KeptAway {
             }
         }
         let folders = outermost(folders.iter());
-        let first = folders.first().cloned().unwrap_or_default();
-        closed_places(folders).map_err(|_| Error::Grant { path: first, reason: TOO_MUCH })
+        let path = folders.first().cloned().unwrap_or_default();
+        let deadline = Deadline::after(SEARCH_TIME);
+        closed_places(folders, &|| cancel.is_set() || deadline.is_over()).map_err(|error| {
+            let reason = match error {
+                workspace::Error::Stopped { .. } if cancel.is_set() => STOPPED,
+                workspace::Error::Stopped { .. } => TOO_SLOW,
+                _ => TOO_MUCH,
+            };
+            Error::Grant { path, reason }
+        })
     }
 
     /// Looks in granted folders, but for the system's, for other names of the program's own files. There are none but where a person made

@@ -289,7 +289,7 @@ impl<'a> Server<'a> {
                 let network = !self.config.hosts.is_empty();
                 let mut sandbox = Sandbox { reads, projects, writes, network, ..Sandbox::of(Profile::Server) };
                 let of_git = git.as_ref().map(|git| git.share(self.project(), &mut sandbox)).unwrap_or_default();
-                kept_away.keep_from(&mut sandbox, &private, &of_git)?;
+                kept_away.keep_from(&mut sandbox, &private, &of_git, bounds.cancel)?;
                 Some(sandbox)
             }
         };

@@ -2,17 +2,22 @@
 //!
 //! Git takes a folder for a repository by what lies in it, so its content decides and not its name. One walk looks at names, level by
 //! level on every core, and opens no file but a `.git` that leads to another folder. A folder that cannot be listed counts as such a
-//! place. A walk that would be too long fails, and its caller grants nothing.
+//! place. A walk that would be too long or is stopped fails, and its caller grants nothing.
+//!
+//! Nothing is remembered from one walk to the next: a script that writes may make a git folder between two of them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{self, DirEntry};
-use std::io::ErrorKind;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, open, statat};
+use rustix::io::Errno;
 
 use super::cores::{on_every_core, shares};
 use super::error::Error;
-use super::folder::Folder;
+use super::folder::{Folder, kind};
 use super::protected_places;
 use crate::capability::{GitNames, ProjectPath, folded};
 
@@ -22,30 +27,40 @@ const MOST_ENTRIES: usize = 2_000_000;
 const MOST_PLACES: usize = 4_096;
 /// Fewer folders than this are not worth another core.
 const FOLDERS_AT_ONCE: usize = 16;
+/// After so many folders the caller is asked whether to go on.
+const FOLDERS_UNASKED: usize = 1_024;
+/// How many bytes of names are listed at once.
+#[cfg(target_os = "linux")]
+const AT_ONCE: usize = 32 * 1024;
 /// The longest `.git` file: git knows no longer paths.
 const MOST_LINK: u64 = 8 * 1024;
 
-/// Finds the places in some folders, which are given by paths without links.
+/// Finds the places in some folders, which are given by paths without links. It ends early once it `is_over`.
 ///
 /// # Errors
 ///
-/// [`Error::TooManyFiles`] where there is too much to tell.
-pub fn closed_places(folders: Vec<PathBuf>) -> Result<BTreeSet<PathBuf>, Error> {
+/// [`Error::TooManyFiles`] where there is too much to tell, [`Error::Stopped`] where it is over first.
+pub fn closed_places(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Result<BTreeSet<PathBuf>, Error> {
     let Some(first) = folders.first().cloned() else { return Ok(BTreeSet::new()) };
     let (mut level, mut closed, mut entries) = (folders, BTreeSet::new(), 0);
     while !level.is_empty() {
-        let found = on_every_core(shares(&level, FOLDERS_AT_ONCE), Found::in_folders);
-        level = Vec::new();
-        for found in found {
-            entries += found.entries;
-            closed.extend(found.closed);
-            level.extend(found.below);
-        }
-        for (found, limit) in [(entries, MOST_ENTRIES), (closed.len(), MOST_PLACES)] {
-            if found > limit {
-                return Err(Error::TooManyFiles { path: first, limit });
+        let mut below = Vec::new();
+        for folders in level.chunks(FOLDERS_UNASKED) {
+            if is_over() {
+                return Err(Error::Stopped { path: first });
+            }
+            for found in on_every_core(shares(folders, FOLDERS_AT_ONCE), Found::in_folders) {
+                entries += found.entries;
+                closed.extend(found.closed);
+                below.extend(found.below);
+            }
+            for (found, limit) in [(entries, MOST_ENTRIES), (closed.len(), MOST_PLACES)] {
+                if found > limit {
+                    return Err(Error::TooManyFiles { path: first, limit });
+                }
             }
         }
+        level = below;
     }
     Ok(closed)
 }
@@ -73,6 +88,8 @@ struct Found {
     closed: Vec<PathBuf>,
     below: Vec<PathBuf>,
     entries: usize,
+    /// For the names of one folder after the other.
+    buffer: Vec<u8>,
 }
 
 impl Found {
@@ -89,51 +106,114 @@ impl Found {
 
     /// Looks at the names in a folder; a file has none.
     fn enter(&mut self, folder: &Path) {
-        let is_ai = folder.file_name().is_some_and(|name| protected_places::is_ai(&folded(&name.to_string_lossy())));
-        let entries =
-            fs::read_dir(folder).and_then(|listed| listed.take(MOST_ENTRIES + 1).collect::<Result<Vec<DirEntry>, _>>());
-        let entries = match entries {
-            Ok(entries) => entries,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return,
-            Err(_) => return self.closed.push(folder.to_owned()),
+        let begun = (self.closed.len(), self.below.len());
+        let is_git = match self.look(folder) {
+            Ok(names) => names.are_a_repository(),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return,
+            Err(_) => true,
         };
-        self.entries += entries.len();
-        let (mut names, begun) = (GitNames::default(), (self.closed.len(), self.below.len()));
-        for entry in entries {
-            self.entry(&entry, is_ai, &mut names);
-        }
-        if names.are_a_repository() {
+        if is_git {
             self.closed.truncate(begun.0);
             self.below.truncate(begun.1);
             self.closed.push(folder.to_owned());
         }
     }
 
-    fn entry(&mut self, entry: &DirEntry, is_in_ai: bool, names: &mut GitNames) {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let kind = match entry.file_type() {
-            Ok(kind) => kind,
-            Err(error) if error.kind() == ErrorKind::NotFound => return,
-            Err(_) => return self.closed.push(entry.path()),
+    /// Takes in what lies in a folder, and returns its names that tell git what it is.
+    fn look(&mut self, folder: &Path) -> Result<GitNames, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = open(folder, flags, Mode::empty())?;
+        let is_ai = folder.file_name().is_some_and(|name| protected_places::is_ai(&folded(&name.to_string_lossy())));
+        let mut names = GitNames::default();
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let listed = each_entry(opened, &mut buffer, &mut |name, kind| {
+            self.entries += 1;
+            // Most entries are files whose names say nothing.
+            if kind != FileType::RegularFile || is_ai || may_matter(name) {
+                self.entry(folder, (name, kind), is_ai, &mut names);
+            }
+            self.entries <= MOST_ENTRIES
+        });
+        self.buffer = buffer;
+        listed.map(|()| names)
+    }
+
+    fn entry(&mut self, folder: &Path, (bytes, kind): (&[u8], FileType), is_in_ai: bool, names: &mut GitNames) {
+        if matches!(bytes, b"." | b"..") {
+            return;
+        }
+        let path = || folder.join(OsStr::from_bytes(bytes));
+        let kind = match kind {
+            FileType::Unknown => match kind_at(&path()) {
+                Ok(kind) => kind,
+                Err(Errno::NOENT) => return,
+                Err(_) => return self.closed.push(path()),
+            },
+            kind => kind,
         };
-        *names = names.with(GitNames::of_entry(&name, kind.is_dir(), kind.is_file()));
-        let is_protected = is_in_ai && protected_places::is_below_ai(&folded(&name));
-        let is_git = may_be_git(&name) && protected_places::is_git(&folded(&name));
-        if is_protected || is_git && kind.is_dir() {
-            self.closed.push(entry.path());
+        let is_folder = kind == FileType::Directory;
+        let (is_git, is_protected) = if is_in_ai || may_matter(bytes) {
+            let name = String::from_utf8_lossy(bytes);
+            *names = names.with(GitNames::of_entry(&name, is_folder, kind == FileType::RegularFile));
+            let folded = folded(&name);
+            (protected_places::is_git(&folded), is_in_ai && protected_places::is_below_ai(&folded))
+        } else {
+            (false, false)
+        };
+        if is_protected || is_git && is_folder {
+            self.closed.push(path());
         } else if is_git {
             // The file itself holds a path, and git needs it.
-            self.closed.extend(led_to(&entry.path()));
-        } else if kind.is_dir() {
-            self.below.push(entry.path());
+            self.closed.extend(led_to(&path()));
+        } else if is_folder {
+            self.below.push(path());
         }
     }
 }
 
-/// Most names cannot be one of git's, and folding each takes its time.
-fn may_be_git(name: &str) -> bool {
-    !name.is_ascii() || name.starts_with(['.', 'g', 'G'])
+/// Lists an open folder, `.` and `..` included, until `goes_on` says no. The kernel is asked for as much as fits in the buffer.
+#[cfg(target_os = "linux")]
+fn each_entry(
+    folder: OwnedFd,
+    buffer: &mut Vec<u8>,
+    goes_on: &mut dyn FnMut(&[u8], FileType) -> bool,
+) -> Result<(), Errno> {
+    buffer.reserve(AT_ONCE);
+    let mut listed = rustix::fs::RawDir::new(folder, buffer.spare_capacity_mut());
+    while let Some(entry) = listed.next() {
+        let entry = entry?;
+        if !goes_on(entry.file_name().to_bytes(), entry.file_type()) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The same where the system has no such call.
+#[cfg(not(target_os = "linux"))]
+fn each_entry(
+    folder: OwnedFd,
+    _: &mut Vec<u8>,
+    goes_on: &mut dyn FnMut(&[u8], FileType) -> bool,
+) -> Result<(), Errno> {
+    for entry in rustix::fs::Dir::new(folder)? {
+        let entry = entry?;
+        if !goes_on(entry.file_name().to_bytes(), entry.file_type()) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Looks at what a file system does not tell with the name.
+fn kind_at(path: &Path) -> Result<FileType, Errno> {
+    Ok(kind(&statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?))
+}
+
+/// Tells whether a name may be one of git's, or one that tells git what a folder is. Most names cannot, and folding each takes its
+/// time.
+fn may_matter(name: &[u8]) -> bool {
+    !name.is_ascii() || name.first().is_some_and(|first| matches!(first, b'.' | b'g' | b'G') || GitNames::begin_with(*first))
 }
 
 /// Returns the folder that a `.git` leads to which is a file or a link; none if that is one around it.

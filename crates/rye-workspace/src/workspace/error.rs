@@ -126,6 +126,9 @@ pub enum Error {
         path: PathBuf,
         limit: usize,
     },
+    /// A search that was stopped, or took too long.
+    #[error("the search for git folders in `{}` was stopped", path.display())]
+    Stopped { path: PathBuf },
     /// Anything else the operating system says.
     #[error("cannot {doing} `{}`", path.display())]
     Io {
@@ -190,7 +193,8 @@ impl Error {
             | Self::SystemSpace
             | Self::NoSpace { .. }
             | Self::PartOfProject { .. }
-            | Self::TooManyFiles { .. } => return None,
+            | Self::TooManyFiles { .. }
+            | Self::Stopped { .. } => return None,
         };
         Some((path, reason))
     }

@@ -59,7 +59,7 @@ pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use lock_file::{LOCK_FILE, MAX_LOCK_BYTES};
 pub use output_path::{Misplaced, OutputPath, OutputPlaces};
 pub use own_places::OwnPlaces;
-pub use project_copy::{CopiedBack, Judge, NotCopied, OpenFiles, ProjectCopy};
+pub use project_copy::{CopiedBack, Judge, NotCopied, OpenFiles, ProjectCopy, Stops};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use replace_many::Replacement;
 pub use scan::Listing;

@@ -32,6 +32,15 @@ pub type OpenFiles<'a> = &'a dyn Fn(&Path) -> Result<ProjectDir, Error>;
 /// Says why a path is not written, if it is not.
 pub type Judge<'a> = &'a dyn Fn(&ProjectPath) -> Result<(), String>;
 
+/// What ends the making of a copy early.
+#[derive(Clone, Copy)]
+pub struct Stops<'a> {
+    /// Whether nobody wants the copy any more.
+    pub is_stopped: &'a dyn Fn() -> bool,
+    /// Whether the search for git folders takes too long: then there is no copy.
+    pub is_late: &'a dyn Fn() -> bool,
+}
+
 /// A private copy of a project.
 #[derive(Debug)]
 pub struct ProjectCopy {
@@ -69,7 +78,7 @@ pub struct NotCopied {
 
 impl ProjectCopy {
     /// Copies parts of the project at `project` into a folder among the temporary files; what git ignores as far as it fits. `None` if that
-    /// `is_stopped` meanwhile.
+    /// is stopped meanwhile.
     ///
     /// # Errors
     ///
@@ -79,7 +88,7 @@ impl ProjectCopy {
         project: PathBuf,
         parts: BTreeSet<Reach>,
         temp_dir: &Path,
-        (is_ignored, is_stopped): (IsIgnored<'_>, &dyn Fn() -> bool),
+        (is_ignored, stops): (IsIgnored<'_>, Stops<'_>),
     ) -> Result<Option<Self>, Error> {
         let made = |source| Error::Io { doing: Doing::Write, path: temp_dir.to_owned(), source };
         let folder = PrivateFolder::create(temp_dir).map_err(made)?;
@@ -87,7 +96,7 @@ impl ProjectCopy {
         let copy = open_files(&root)?;
         let (known, before) = (Known::default(), Snapshot::default());
         let mut made = Self { project, root, _folder: folder, copy, parts, known, before };
-        Ok(made.renew(open_files, is_ignored, is_stopped)?.then_some(made))
+        Ok(made.renew(open_files, is_ignored, stops)?.then_some(made))
     }
 
     /// Returns where the tool works.
@@ -96,7 +105,7 @@ impl ProjectCopy {
         &self.root
     }
 
-    /// Makes the copy what the project is now, whatever a tool left in it. False if that `is_stopped` meanwhile.
+    /// Makes the copy what the project is now, whatever a tool left in it. False if that is stopped meanwhile.
     ///
     /// # Errors
     ///
@@ -105,14 +114,14 @@ impl ProjectCopy {
         &mut self,
         open_files: OpenFiles<'_>,
         is_ignored: IsIgnored<'_>,
-        is_stopped: &dyn Fn() -> bool,
+        Stops { is_stopped, is_late }: Stops<'_>,
     ) -> Result<bool, Error> {
         let beside = self.root.parent().unwrap_or(&self.root);
         let trash = PrivateFolder::create(beside);
         let trash = trash.map_err(|source| Error::Io { doing: Doing::Write, path: beside.to_owned(), source })?;
         let from = open_files(&self.project)?;
         let is_wanted = || !is_stopped();
-        let how = How { trash: trash.path(), is_ignored, limits: COPY, is_wanted: &is_wanted };
+        let how = How { trash: trash.path(), is_ignored, limits: COPY, is_wanted: &is_wanted, is_late };
         let roots = (self.project.as_path(), self.root.as_path());
         let is_done = from.copy_for_tools(&self.parts, roots, &self.copy, &mut self.known, how)?;
         self.before = self.copy.snapshot(&[ProjectPath::default()], &COMPARED)?;

@@ -36,6 +36,8 @@ pub(super) struct How<'a> {
     pub(super) is_ignored: IsIgnored<'a>,
     pub(super) limits: CopyLimits,
     pub(super) is_wanted: &'a dyn Fn() -> bool,
+    /// Whether the search for git folders takes too long.
+    pub(super) is_late: &'a dyn Fn() -> bool,
 }
 
 impl ProjectDir {
@@ -51,7 +53,7 @@ impl ProjectDir {
         (from_root, to_root): (&Path, &Path),
         to: &Self,
         known: &mut Known,
-        How { trash, is_ignored, limits, is_wanted }: How<'_>,
+        How { trash, is_ignored, limits, is_wanted, is_late }: How<'_>,
     ) -> Result<bool, Error> {
         // A tool may have closed it.
         let opened = rustix::fs::fchmod(&to.root.dir, Mode::from_raw_mode(0o700));
@@ -64,7 +66,10 @@ impl ProjectDir {
         let named =
             parts.iter().map(|part| (parts_of(part).iter().collect(), is_ignored_at(is_ignored, &parts_of(part))));
         let (now, put_off, named, is_ignored) = (BTreeMap::new(), Vec::new(), named.collect(), Some(is_ignored));
-        let closed = closed_in(from_root, parts)?;
+        let closed = match closed_in(from_root, parts, &|| is_late() || !is_wanted()) {
+            Err(Error::Stopped { .. }) if !is_wanted() => return Ok(false),
+            closed => closed?,
+        };
         copy.for_tools = Some(ForTools { then: &then, now, trash, thrown: 0, is_ignored, named, put_off, closed });
         let parts = outermost(parts);
         copy.clear_around(&to.root, &parts.iter().map(parts_of).collect::<Vec<_>>())?;
@@ -366,9 +371,13 @@ fn is_same_content(from: &Folder, to: &Folder, name: &str) -> bool {
 }
 
 /// Returns the places that no tool reads in some parts of a project, by their paths in it.
-fn closed_in(project: &Path, parts: &BTreeSet<Reach>) -> Result<BTreeSet<PathBuf>, Error> {
+fn closed_in(
+    project: &Path,
+    parts: &BTreeSet<Reach>,
+    is_over: &dyn Fn() -> bool,
+) -> Result<BTreeSet<PathBuf>, Error> {
     let folders = parts.iter().map(|part| project.join(parts_of(part).join("/"))).collect();
-    let closed = closed_places(folders)?;
+    let closed = closed_places(folders, is_over)?;
     Ok(closed.iter().filter_map(|path| path.strip_prefix(project).ok()).map(Path::to_path_buf).collect())
 }
 

@@ -7,77 +7,135 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::ops::Bound;
-use std::path::{Path, PathBuf};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::path::PathBuf;
 
-/// A path to be granted.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+use rustix::fs::{Dir, FileType, Mode, OFlags, fstat, openat};
+
+use super::itself::itself;
+
+/// What is granted of what a descriptor leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Piece {
-    /// With all below it.
-    Whole(PathBuf),
+    /// A file, or what is no folder.
+    File,
+    /// A folder with all below it.
+    Whole,
     /// A folder whose names alone may be listed.
-    Names(PathBuf),
+    Names,
 }
 
-/// Takes paths out of a path. What lies there now counts: an entry that is made later is not granted.
-pub(super) fn pieces(path: &Path, without: &BTreeSet<PathBuf>) -> Vec<Piece> {
+/// Takes paths out of a path, and grants the rest. What lies there now counts: an entry that is made later is not granted, nor is a
+/// link, nor what a link leads to. Each entry is opened from the folder that it lies in.
+///
+/// # Errors
+///
+/// As `grant`.
+pub(super) fn pieces<E>(
+    path: &Path,
+    without: &BTreeSet<PathBuf>,
+    grant: &mut impl FnMut(Piece, OwnedFd) -> Result<(), E>,
+) -> Result<(), E> {
     // Their order is one of names, so what lies in a folder comes right after it.
     let within = without.range::<Path, _>((Bound::Included(path), Bound::Unbounded)).map(PathBuf::as_path);
     let within: Vec<&Path> = within.take_while(|kept| kept.starts_with(path)).collect();
-    let mut pieces = Vec::new();
-    carve(path, &within, &mut pieces);
-    pieces
+    let Some(found) = itself(path) else { return Ok(()) };
+    let Ok(kind) = fstat(&found).map(|found| FileType::from_raw_mode(found.st_mode)) else { return Ok(()) };
+    carve(path, (found, kind), &within, grant)
 }
 
-fn carve(path: &Path, within: &[&Path], pieces: &mut Vec<Piece>) {
-    if within.is_empty() {
-        return pieces.push(Piece::Whole(path.to_owned()));
-    }
+fn carve<E>(
+    path: &Path,
+    (found, kind): (OwnedFd, FileType),
+    within: &[&Path],
+    grant: &mut impl FnMut(Piece, OwnedFd) -> Result<(), E>,
+) -> Result<(), E> {
     if within.contains(&path) {
-        return;
+        return Ok(());
     }
-    pieces.push(Piece::Names(path.to_owned()));
+    match kind {
+        FileType::Symlink => return Ok(()),
+        FileType::Directory if within.is_empty() => return grant(Piece::Whole, found),
+        FileType::Directory => {}
+        _ => return grant(Piece::File, found),
+    }
     let mut carved: BTreeMap<&OsStr, Vec<&Path>> = BTreeMap::new();
     for kept in within {
         let name = kept.strip_prefix(path).ok().and_then(|below| below.iter().next());
         carved.entry(name.unwrap_or_default()).or_default().push(kept);
     }
     // A folder that cannot be listed is not granted.
-    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-        let below = entry.path();
-        match carved.get(entry.file_name().as_os_str()) {
-            Some(within) => carve(&below, within, pieces),
-            None => pieces.push(Piece::Whole(below)),
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let listed = openat(&found, ".", flags, Mode::empty()).and_then(Dir::new);
+    for entry in listed.into_iter().flatten().flatten() {
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        let Some(below) = entry_of(&found, name, entry.file_type()) else { continue };
+        match carved.get(name) {
+            Some(within) => carve(&path.join(name), below, within, grant)?,
+            None => carve(path, below, &[], grant)?,
         }
     }
+    grant(Piece::Names, found)
+}
+
+/// Opens what lies in a folder, and tells what it is; links and the folder itself are nothing.
+fn entry_of(folder: impl AsFd, name: &OsStr, kind: FileType) -> Option<(OwnedFd, FileType)> {
+    if kind == FileType::Symlink || matches!(name.as_bytes(), b"." | b"..") {
+        return None;
+    }
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let found = openat(folder, name, flags, Mode::empty()).ok()?;
+    match kind {
+        FileType::Unknown => fstat(&found).ok().map(|stat| FileType::from_raw_mode(stat.st_mode)),
+        kind => Some(kind),
+    }
+    .map(|kind| (found, kind))
 }
 
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::fs::symlink;
+
     use super::*;
+
+    fn granted(path: &Path, without: &BTreeSet<PathBuf>) -> Vec<(Piece, PathBuf)> {
+        let mut granted = Vec::new();
+        let mut grant = |piece, found: OwnedFd| {
+            granted.push((piece, std::fs::read_link(format!("/proc/self/fd/{}", found.as_raw_fd()))?));
+            std::io::Result::Ok(())
+        };
+        pieces(path, without, &mut grant).unwrap();
+        granted.sort();
+        granted
+    }
 
     #[test]
     fn what_lies_beside_a_part_is_granted_and_the_part_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let root = folder.path().canonicalize().unwrap();
+        let at = |name: &str| root.join(name);
         for name in ["a/b/secret", "a/b/public", "a/other", "z"] {
             std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
             std::fs::write(at(name), name).unwrap();
         }
+        symlink("b", at("a/link")).unwrap();
         let pieces = |without: &[&str]| {
             let without: BTreeSet<PathBuf> = without.iter().map(|name| at(name)).collect();
-            let mut pieces = super::pieces(&at("a"), &without);
-            pieces.sort();
-            pieces
+            granted(&at("a"), &without)
         };
-        let (whole, names) = (|name: &str| Piece::Whole(at(name)), |name: &str| Piece::Names(at(name)));
+        let (file, whole) = (|name: &str| (Piece::File, at(name)), |name: &str| (Piece::Whole, at(name)));
+        let names = |name: &str| (Piece::Names, at(name));
         assert_eq!(pieces(&[]), [whole("a")]);
         assert_eq!(pieces(&["z", "ab", "missing"]), [whole("a")]);
-        assert_eq!(pieces(&["a/b/secret"]), [whole("a/b/public"), whole("a/other"), names("a"), names("a/b")]);
-        assert_eq!(pieces(&["a/b"]), [whole("a/other"), names("a")]);
+        assert_eq!(pieces(&["a/b/secret"]), [file("a/b/public"), file("a/other"), names("a"), names("a/b")]);
+        assert_eq!(pieces(&["a/b"]), [file("a/other"), names("a")]);
         assert_eq!(pieces(&["a"]), []);
-        assert_eq!(pieces(&["a/missing/x"]), [whole("a/b"), whole("a/other"), names("a")]);
+        assert_eq!(pieces(&["a/missing/x"]), [file("a/other"), whole("a/b"), names("a")]);
     }
 
     #[test]
@@ -87,9 +145,9 @@ mod tests {
         parts.iter().for_each(|part| std::fs::create_dir(part).unwrap());
         let open = folder.path().join("open");
         std::fs::create_dir(&open).unwrap();
-        assert_eq!(pieces(folder.path(), &parts), [Piece::Names(folder.path().to_owned()), Piece::Whole(open)]);
+        assert_eq!(granted(folder.path(), &parts), [(Piece::Whole, open), (Piece::Names, folder.path().to_owned())]);
         for part in &parts {
-            assert_eq!(pieces(part, &parts), []);
+            assert_eq!(granted(part, &parts), []);
         }
     }
 }

@@ -92,12 +92,15 @@ fn granted_without(
     path: &Path,
     without: &BTreeSet<PathBuf>,
 ) -> Result<RulesetCreated, Error> {
-    for piece in pieces(path, without) {
-        ruleset = match piece {
-            Piece::Whole(path) => granted(ruleset, itself(&path), AccessFs::from_read(BEST))?,
-            Piece::Names(path) => granted(ruleset, itself(&path), AccessFs::ReadDir.into())?,
+    let (read, list) = (AccessFs::from_read(BEST), AccessFs::ReadDir.into());
+    pieces(path, without, &mut |piece, found| {
+        let access = match piece {
+            Piece::File => read & AccessFs::from_file(BEST),
+            Piece::Whole => read,
+            Piece::Names => list,
         };
-    }
+        (&mut ruleset).add_rule(PathBeneath::new(found, access)).map(drop).map_err(|error| missing(&error))
+    })?;
     Ok(ruleset)
 }
 
