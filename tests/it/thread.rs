@@ -37,6 +37,7 @@ mod live;
 mod machine;
 mod model_choice;
 mod money;
+mod named_writes;
 mod names;
 mod next;
 mod pages;

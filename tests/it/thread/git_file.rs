@@ -260,3 +260,21 @@ fn a_git_name_that_a_script_makes_is_told() {
         });
     }
 }
+
+#[test]
+fn a_rule_for_the_git_folder_is_refused_where_no_mounts_can_be_made_too() {
+    for user in User::all() {
+        for system in System::all() {
+            let said = user.does(|| {
+                let world = world("cat >/dev/null; echo gitdir: elsewhere >.git; echo started");
+                world.directive(&ALL.replace("**", "src/**, .git/**"), r#"turns="5""#, "");
+                world.commit("rules");
+                result(&world, system).to_string()
+            });
+            assert!(
+                said.contains("no tool may write a git folder") && !said.contains("started"),
+                "{user:?} {system:?}: {said}"
+            );
+        }
+    }
+}

@@ -11,6 +11,8 @@ mod carve;
 mod files;
 #[cfg(target_os = "linux")]
 mod itself;
+#[cfg(target_os = "linux")]
+mod kernel_files;
 #[cfg_attr(not(target_os = "linux"), path = "sandbox/other_systems.rs")]
 mod linux;
 mod mount_table;

@@ -14,7 +14,7 @@ use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
 use crate::process::{self, Cover, Sandbox};
 use crate::project::Project;
-use crate::workspace::ProjectDir;
+use crate::workspace::{ProjectDir, is_closed};
 
 /// Makes sure that the scripts of threads may run here.
 ///
@@ -139,7 +139,7 @@ pub(super) fn of_tool(
             sandbox.writes.push(copy.to_owned());
             BTreeSet::new()
         }
-        (None, Some(tree)) => share_tree(&mut sandbox, project, &tree, git_file, bounds),
+        (None, Some(tree)) => share_tree(&mut sandbox, project, &tree, git_file, bounds)?,
         (None, None) => in_project::share(&mut sandbox, project, &kept_away, git_file, bounds),
     };
     kept_away.keep_from(&mut sandbox, &private, &of_git, bounds.cancel)?;
@@ -147,13 +147,17 @@ pub(super) fn of_tool(
 }
 
 /// Shares a thread's tree, as far as its rules of paths reach, and returns what it lets be read of git folders.
+///
+/// # Errors
+///
+/// [`process::Error::Grant`] for rules that name a place no tool may touch.
 fn share_tree(
     sandbox: &mut Sandbox,
     project: &Project,
     tree: &Path,
     git_file: Option<&Path>,
     bounds: &Bounds<'_>,
-) -> BTreeSet<PathBuf> {
+) -> Result<BTreeSet<PathBuf>, process::Error> {
     let rules = bounds.paths.unwrap_or_default();
     let (read, written) = (reach(rules, Access::Read), reach(rules, Access::Write));
     let mut of_git = BTreeSet::new();
@@ -171,10 +175,17 @@ fn share_tree(
     let files = project.open_files(tree).ok();
     sandbox.reads.extend(read.iter().map(|part| place(tree, part)));
     for part in &written {
+        if is_closed(tree, &place(tree, part)) {
+            return Err(process::Error::Grant { path: place(tree, part), reason: CLOSED });
+        }
         sandbox.writes.push(written_place(tree, files.as_ref(), part));
     }
-    of_git
+    sandbox.writes.sort();
+    sandbox.writes.dedup();
+    Ok(of_git)
 }
+
+const CLOSED: &str = "no tool may write a git folder, or trust, threads, settings and plugins below `.ai`: take the path out of the permissions to write";
 
 /// The path of a folder of this program's own, without links: the sandbox follows none.
 fn whole(path: &Path) -> PathBuf {

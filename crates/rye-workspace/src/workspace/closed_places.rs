@@ -191,11 +191,7 @@ fn each_entry(
 
 /// The same where the system has no such call.
 #[cfg(not(target_os = "linux"))]
-fn each_entry(
-    folder: OwnedFd,
-    _: &mut Vec<u8>,
-    goes_on: &mut dyn FnMut(&[u8], FileType) -> bool,
-) -> Result<(), Errno> {
+fn each_entry(folder: OwnedFd, _: &mut Vec<u8>, goes_on: &mut dyn FnMut(&[u8], FileType) -> bool) -> Result<(), Errno> {
     for entry in rustix::fs::Dir::new(folder)? {
         let entry = entry?;
         if !goes_on(entry.file_name().to_bytes(), entry.file_type()) {
@@ -213,7 +209,8 @@ fn kind_at(path: &Path) -> Result<FileType, Errno> {
 /// Tells whether a name may be one of git's, or one that tells git what a folder is. Most names cannot, and folding each takes its
 /// time.
 fn may_matter(name: &[u8]) -> bool {
-    !name.is_ascii() || name.first().is_some_and(|first| matches!(first, b'.' | b'g' | b'G') || GitNames::begin_with(*first))
+    !name.is_ascii()
+        || name.first().is_some_and(|first| matches!(first, b'.' | b'g' | b'G') || GitNames::begin_with(*first))
 }
 
 /// Returns the folder that a `.git` leads to which is a file or a link; none if that is one around it.

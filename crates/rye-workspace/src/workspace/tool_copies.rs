@@ -371,11 +371,7 @@ fn is_same_content(from: &Folder, to: &Folder, name: &str) -> bool {
 }
 
 /// Returns the places that no tool reads in some parts of a project, by their paths in it.
-fn closed_in(
-    project: &Path,
-    parts: &BTreeSet<Reach>,
-    is_over: &dyn Fn() -> bool,
-) -> Result<BTreeSet<PathBuf>, Error> {
+fn closed_in(project: &Path, parts: &BTreeSet<Reach>, is_over: &dyn Fn() -> bool) -> Result<BTreeSet<PathBuf>, Error> {
     let folders = parts.iter().map(|part| project.join(parts_of(part).join("/"))).collect();
     let closed = closed_places(folders, is_over)?;
     Ok(closed.iter().filter_map(|path| path.strip_prefix(project).ok()).map(Path::to_path_buf).collect())

@@ -1,6 +1,8 @@
 //! Ways around by the kernel: name spaces, rings of calls, its keys and memory, the file system and the machine as a whole.
 
+use super::super::{Held, text};
 use super::{Attempt, Cell, assert_held, attempt};
+use crate::support::users::User;
 
 pub(super) fn attempts(cell: &Cell) -> Vec<Attempt> {
     let own = cell.path("own").display().to_string();
@@ -36,4 +38,25 @@ pub(super) fn attempts(cell: &Cell) -> Vec<Attempt> {
 #[test]
 fn name_spaces_rings_and_other_ways_of_the_kernel_are_closed() {
     assert_held(attempts);
+}
+
+/// What a script may see at the top of `/proc`; links lead to the folder of whoever reads them.
+const SEEN: &str = "cgroups|cpuinfo|filesystems|loadavg|meminfo|stat|swaps|sys|uptime|version";
+
+#[test]
+fn of_the_kernel_s_files_a_script_reads_those_of_the_table() {
+    let script = format!(
+        "for f in /proc/*; do
+            case ${{f#/proc/}} in [0-9]*|{SEEN}) continue ;; esac
+            test -h $f && continue
+            if test -d $f; then ls -A $f; else timeout 2 head -c 100 $f; fi
+        done
+        tail -qn +2 /proc/net/tcp /proc/net/udp /proc/net/unix /proc/self/net/route; grep -e eth -e ens -e docker /proc/net/dev
+        for f in cpuinfo meminfo stat version self/status sys/kernel/osrelease; do test -n \"$(head -c 9 /proc/$f)\" || echo no $f; done
+        echo end"
+    );
+    for user in User::all() {
+        let output = user.does(|| Cell::new().shell(&script, Held::AsEverywhere));
+        assert_eq!((text(&output.stdout), text(&output.stderr)), ("end\n".to_owned(), String::new()), "{user:?}");
+    }
 }

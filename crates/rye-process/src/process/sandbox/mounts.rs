@@ -15,6 +15,7 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::super::error::Error;
 use super::itself::itself;
+use super::kernel_files;
 use super::reach::{Cover, Sandbox};
 
 /// Makes everything read-only for this process and those it starts, but what it may change, with no effect of set-id bits anywhere, and has covers seen where they belong. Returns the
@@ -27,16 +28,19 @@ pub(super) fn make_read_only_but(
     sandbox: &Sandbox,
     has_own_processes: bool,
 ) -> std::result::Result<Option<Vec<PathBuf>>, Error> {
-    let Sandbox { writes, covers, hides, .. } = sandbox;
+    let Sandbox { covers, hides, .. } = sandbox;
+    let writes = outermost(&sandbox.writes);
     let mut shown = hides.first();
     let mut covered = Vec::new();
-    let mounted = separate().and_then(|()| {
+    let mut seen = Ok(());
+    let mounted = separate(sandbox.network).and_then(|()| {
         // Where the first process of a name space of processes is this one's parent; and not if `/proc` may not be
         // covered.
         if has_own_processes {
             let _ = show_own_processes();
         }
-        writes.iter().for_each(|path| mount_on_itself(path));
+        seen = kernel_files::cover_others(Path::new("/proc"));
+        writes.iter().copied().for_each(mount_on_itself);
         covered = covers.iter().filter(|cover| mount_over(cover)).map(|cover| cover.path.clone()).collect();
         shown = hides.iter().find(|hide| !mount_over(hide));
         change(None, ReadOnly::Set)
@@ -47,6 +51,7 @@ pub(super) fn make_read_only_but(
     if mounted.is_err() {
         return Ok(None);
     }
+    seen.map_err(|code| Error::Confine { what: "what is seen of `/proc`", source: code.into() })?;
     for path in writes {
         let Some(mounted) = itself(path) else { continue };
         change(Some(&mounted), ReadOnly::Clear)
@@ -62,10 +67,26 @@ pub(super) fn make_read_only_but(
 const OWN: &str =
     "it is this program's own, lies in what the tool may write, and this system lets nothing be mounted over it";
 
+/// Leaves out what lies in another folder or is named twice: a mount over another one would hide it, and the writable one with it.
+fn outermost(writes: &[PathBuf]) -> Vec<&Path> {
+    let mut sorted: Vec<&Path> = writes.iter().map(PathBuf::as_path).collect();
+    // What lies in a folder comes right after it.
+    sorted.sort_unstable();
+    let mut outermost: Vec<&Path> = Vec::new();
+    for path in sorted {
+        if !outermost.last().is_some_and(|last| path.starts_with(last)) {
+            outermost.push(path);
+        }
+    }
+    outermost
+}
+
 /// Takes mounts of its own, invisible outside: as the superuser, of the whole system or of the name space that was made
-/// for it.
-fn separate() -> Result<()> {
-    unshare(UnshareFlags::NEWNS)?;
+/// for it. Without a network the child gets an empty one, in which `/proc/net` tells nothing of others.
+fn separate(has_network: bool) -> Result<()> {
+    if has_network || unshare(UnshareFlags::NEWNS | UnshareFlags::NEWNET).is_err() {
+        unshare(UnshareFlags::NEWNS)?;
+    }
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
 }
 
