@@ -44,7 +44,7 @@ pub(super) use paint::Paint;
 pub(super) use patch::Patch;
 pub(super) use table::{Cell, Table};
 
-use crate::capability::is_ignorable;
+use crate::capability::Glyphs;
 use crate::error::without_middle;
 use crate::format::reveal;
 use crate::redact::without_keys;
@@ -70,21 +70,21 @@ pub(super) fn one_line(text: &str) -> String {
 const LONG: usize = 400;
 
 /// Puts a text on one line and folds nothing: two texts that differ are shown in two ways. Line feeds are `\n`, tabs
-/// `\t`; blanks other than a single space between words are escaped. For questions.
+/// `\t`; blanks other than a single space between words, and what a person does not see, are escaped. For questions.
 pub(super) fn exact(text: &str) -> String {
     let last = text.chars().count().saturating_sub(1);
     let mut before = ' ';
+    let mut glyphs = Glyphs::default();
     let mut shown = String::with_capacity(text.len());
     for (at, character) in text.chars().enumerate() {
+        let is_seen = glyphs.shows(character);
         match character {
             '\n' => shown.push_str("\\n"),
             '\t' => shown.push_str("\\t"),
             ' ' if before == ' ' || at == last => shown.push_str("\\u{20}"),
             ' ' => shown.push(' '),
-            _ if character.is_control() || character.is_whitespace() || is_ignorable(character) => {
-                shown.extend(character.escape_unicode());
-            }
-            _ => shown.push(character),
+            _ if is_seen => shown.push(character),
+            _ => shown.extend(character.escape_unicode()),
         }
         before = character;
     }

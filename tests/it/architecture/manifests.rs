@@ -31,7 +31,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["ed25519-dalek", "sha2", "hmac", "ssh-key"], &["rye-trust"]),
     (&["pgp"], &["rye-openpgp"]),
     (&["aho-corasick", "memchr"], &["rye-redact"]),
-    (&["shlex", "unicode-normalization"], &["rye-item"]),
+    (&["shlex", "unicode-general-category", "unicode-normalization", "unicode-width"], &["rye-item"]),
     (&["zeroize"], &["rye-trust", "rye-keys", "rye-context", "rye-redact"]),
     (&["blake3"], &["rye-trust", "rye-index"]),
     (&["serde_json_canonicalizer"], &["rye-trust"]),

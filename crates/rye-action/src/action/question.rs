@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::permit::{Action, Permitted};
 use super::search::Search;
-use crate::capability::{Access, Call, Capability, Denial, is_ignorable};
+use crate::capability::{Access, Call, Capability, Denial, Glyphs};
 use crate::error::without_middle;
 use crate::execute::Given;
 use crate::id::Space;
@@ -195,14 +195,14 @@ fn shown(text: &str, most: usize) -> String {
 }
 
 fn escaped(text: &str) -> String {
+    let mut glyphs = Glyphs::default();
     text.chars().fold(String::new(), |mut escaped, character| {
+        let is_seen = glyphs.shows(character);
         match character {
             '\n' => escaped.push_str("\\n"),
             '\t' => escaped.push_str("\\t"),
-            // Line and paragraph separators begin a line in some terminals.
-            '\u{2028}' | '\u{2029}' => escaped.extend(character.escape_unicode()),
-            _ if character.is_control() || is_ignorable(character) => escaped.extend(character.escape_unicode()),
-            _ => escaped.push(character),
+            _ if is_seen => escaped.push(character),
+            _ => escaped.extend(character.escape_unicode()),
         }
         escaped
     })
