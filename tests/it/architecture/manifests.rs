@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const DOORS: &[(&[&str], &[&str])] = &[
     (&["gix"], &["rye-repository"]),
     (&["signal-hook", "landlock", "seccompiler", "libc"], &["rye-process"]),
-    (&["rustix"], &["rye-context", "rye-process", "rye-workspace", "rye-plugin"]),
+    (&["rustix"], &["rye-context", "rye-process", "rye-workspace", "rye-plugin", "rye-repository"]),
     (&["cap-std", "rayon"], &["rye-workspace"]),
     (&["tantivy", "tantivy-fst", "levenshtein_automata", "crc32fast"], &["rye-index"]),
     (

@@ -38,6 +38,24 @@ fn project_files_are_read_written_and_listed() {
     assert_eq!(dir.list(&at("a"), 9).unwrap(), (vec![entry("b.txt", EntryKind::File, 6)], false));
 }
 
+/// A thread's tree goes with its run, so nothing there is flushed and no draft of a killed writer is looked for.
+#[test]
+fn a_passing_folder_takes_whole_files() {
+    let spaces = Spaces::new();
+    let left = ["project/a/.rye-tmp-4194305-0", "project/b/.rye-tmp-4194305-0"];
+    for draft in left {
+        spaces.put(draft, "draft");
+    }
+    let (lasting, passing) = (spaces.dir(), spaces.dir().passing());
+    assert!(lasting.write(&at("a/new/x"), b"1", true).unwrap().created);
+    assert!(lasting.write(&at("a/x"), b"1", true).unwrap().created);
+    for (content, created) in [(b"12", true), (b"34", false)] {
+        assert_eq!(passing.write(&at("b/x"), content, true).unwrap(), Written { created });
+        assert_eq!(fs::read(spaces.path("project/b/x")).unwrap(), content);
+    }
+    assert_eq!(left.map(|draft| spaces.path(draft).exists()), [false, true]);
+}
+
 /// A tool asks for git's folder, the trusted keys, the settings, the plugins: by every name a disk might know them by.
 #[test]
 fn refused_places_can_be_neither_read_nor_written_nor_listed() {

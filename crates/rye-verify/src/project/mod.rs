@@ -157,7 +157,8 @@ impl Project {
         if let Some(repository) = self.repository() {
             own = own.with_git([repository.git_dir(), repository.common_dir()]);
         }
-        ProjectDir::open_without(root, self.persons_tree().unwrap_or(root), own)
+        let files = ProjectDir::open_without(root, self.persons_tree().unwrap_or(root), own)?;
+        Ok(if self.private_tree() == Some(root) { files.passing() } else { files })
     }
 
     /// Looks from where the paths of the project are judged, as of now: at what lies around the person's work tree, and at the links in

@@ -25,6 +25,8 @@ const PLAIN: OFlags =
 pub(super) struct Folder {
     pub(super) dir: Dir,
     pub(super) path: PathBuf,
+    /// Whether it goes with the run that made it: a power failure leaves nothing in it that is read again, so nothing is flushed.
+    pub(super) is_passing: bool,
 }
 
 impl Folder {
@@ -32,14 +34,14 @@ impl Folder {
     pub(super) fn open_root(path: &Path, shown: &Path) -> Result<Self, Error> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|code| Error::of(Doing::Read, path, code))?;
-        Ok(Self { dir: Dir::from(handle), path: shown.to_owned() })
+        Ok(Self { dir: Dir::from(handle), path: shown.to_owned(), is_passing: false })
     }
 
     /// Opens the folder `name` in this one.
     pub(super) fn step(&self, name: &str) -> Result<Self, Error> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match rustix::fs::openat(&self.dir, name, flags, Mode::empty()) {
-            Ok(handle) => Ok(Self { dir: Dir::from(handle), path: self.path.join(name) }),
+            Ok(handle) => Ok(Self { dir: Dir::from(handle), path: self.path.join(name), is_passing: self.is_passing }),
             Err(Errno::NOTDIR | Errno::LOOP) if self.is_symlink(name) => {
                 Err(Error::Symlink { path: self.path.join(name) })
             }
@@ -72,11 +74,14 @@ impl Folder {
 
     fn try_clone(&self) -> Result<Self, Error> {
         let dir = self.dir.try_clone().map_err(|source| Error::of(Doing::Read, &self.path, source))?;
-        Ok(Self { dir, path: self.path.clone() })
+        Ok(Self { dir, path: self.path.clone(), is_passing: self.is_passing })
     }
 
     /// Makes the names in this folder durable. File systems that cannot sync a folder are left to their own ways.
     pub(super) fn sync(&self) -> Result<(), Error> {
+        if self.is_passing {
+            return Ok(());
+        }
         match rustix::fs::fsync(&self.dir) {
             Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
             Err(code) => Err(Error::of(Doing::Write, &self.path, code)),

@@ -85,6 +85,12 @@ impl ProjectDir {
         Ok(Self { own: own.seen_from(project), ..Self::open(root)? })
     }
 
+    /// Says that the folder goes with the run that made it, as a thread's tree does: what is written there is whole, but not flushed.
+    #[must_use]
+    pub fn passing(self) -> Self {
+        Self { root: Folder { is_passing: true, ..self.root }, ..self }
+    }
+
     /// Tells whether a path is still that of this very folder, and not of a link or another folder in its place.
     #[must_use]
     pub fn is_at(&self, path: &Path) -> bool {

@@ -109,7 +109,7 @@ impl OwnTree {
         let linked = while_wanted(is_over, |stop| {
             repository.add_tree(&folder, thread_id.as_str(), base, &reason, &others, stop)
         })?;
-        let project = session.project().open_files(linked.work_dir())?;
+        let project = session.project().open_files(linked.work_dir())?.passing();
         Ok(Self { linked: Some(linked), project, shared: Vec::new() })
     }
 
