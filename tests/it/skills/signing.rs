@@ -17,10 +17,7 @@ fn what_is_signed_is_a_manifest_beside_and_no_byte_of_the_folder() {
     let sizes: Vec<&str> = files.iter().map(|(rest, _)| *rest).collect();
     assert_eq!(sizes, ["138 100644 SKILL.md", "19 100644 notes/form.md", "19 100755 scripts/read.sh"]);
     let attributes = fs::read_to_string(sandbox.project().join(".gitattributes")).unwrap();
-    assert!(
-        attributes.contains("/.claude/skills/read-pdf/** -text -filter -ident -working-tree-encoding\n"),
-        "{attributes}"
-    );
+    assert!(attributes.contains("/.claude/skills/** -text -filter -ident -working-tree-encoding\n"), "{attributes}");
     assert_found(&sandbox, &[], &[]);
     let summary = json(&sandbox, &["verify"]);
     assert_eq!((summary["checked"].as_u64(), summary["summary"]["good"].as_u64()), (Some(1), Some(1)));
@@ -29,6 +26,31 @@ fn what_is_signed_is_a_manifest_beside_and_no_byte_of_the_folder() {
     assert_eq!(fs::read_to_string(sandbox.project().join(MANIFEST)).unwrap(), manifest);
     // The same signature is one that stock tools take apart.
     assert_eq!(json(&sandbox, &["sign", "skill", "read-pdf"])["status"], "unchanged");
+}
+
+/// Git compares every path of a project with every line.
+#[test]
+fn the_skills_of_a_folder_share_one_line_of_attributes() {
+    const KEEPING: &str = "-text -filter -ident -working-tree-encoding";
+    let sandbox = with_skill();
+    let lines = || fs::read_to_string(sandbox.project().join(".gitattributes")).unwrap();
+    let skill = fs::read_to_string(sandbox.project().join(PDF).join("SKILL.md")).unwrap();
+    for name in ["one", "two", "three"] {
+        let path = format!(".claude/skills/{name}/SKILL.md");
+        sandbox.put(&path, &skill.replace("name: read-pdf", &format!("name: {name}")));
+    }
+    // A line that an earlier version wrote counts as it is.
+    let earlier = format!("{}/.claude/skills/one/** {KEEPING}\n", lines());
+    fs::write(sandbox.project().join(".gitattributes"), &earlier).unwrap();
+    sandbox.rye(&["sign", "skill", "one", "-q"]).succeeds();
+    assert_eq!(lines(), earlier);
+    sandbox.rye(&["sign", "skill", "--all", "-q"]).succeeds();
+    assert_eq!(lines(), format!("{earlier}/.claude/skills/** {KEEPING}\n"));
+    sandbox.rye(&["verify"]).succeeds();
+    // A later line that changes bytes is a finding in each of them.
+    fs::write(sandbox.project().join(".gitattributes"), format!("{}*.md eol=crlf\n", lines())).unwrap();
+    let findings = json(&sandbox, &["verify"])["findings"].as_array().unwrap().len();
+    assert_eq!(findings, 4, "{}", json(&sandbox, &["verify"]));
 }
 
 fn contents(sandbox: &Sandbox) -> Vec<Vec<u8>> {

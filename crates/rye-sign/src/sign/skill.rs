@@ -1,10 +1,9 @@
 //! Skills that are to be signed: the manifest is made anew from the folder, and kept where it says the same.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::locate::{
-    KnownSkill, LocateError, Purpose, manifest_candidate, manifest_of, plain, skill_document, subject,
-};
+use super::super::locate::{KnownSkill, LocateError, manifest_candidate, manifest_of, plain, skill_document, subject};
 use super::error::Error;
 use super::one::{line_by, signed};
 use super::skill_places::Places;
@@ -12,10 +11,10 @@ use super::work::Work;
 use crate::format::registry_files::{self, Lock, SkillOrigin};
 use crate::format::{self, Finding, fault_finding, has_errors};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Timestamp, Version};
-use crate::item::{SkillFault, SkillFolder, SkillManifest, attributes_line};
+use crate::item::{SkillFault, SkillFolder, SkillManifest, attributes_line, keeping_lines};
 use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Signer};
-use crate::workspace::{Candidate, Expected, Site, SkillPlace};
+use crate::workspace::{ATTRIBUTES_FILE, Candidate, Expected, MAX_ITEM_BYTES, Site, SkillPlace};
 
 /// Tells whether the project has skills that are not signed. Where none is, [`all`](super::Options) leaves them out.
 pub fn has_unsigned_skills(project: &Project) -> Result<bool, LocateError> {
@@ -104,10 +103,8 @@ pub(super) fn work(
     version: Option<Version>,
 ) -> Result<Work, Error> {
     let Candidate { space, id, .. } = candidate;
-    let before = match project.workspace().candidate_in(*space, ItemType::Skill, id).map_err(LocateError::from)? {
-        Some(_) => Some(project.locate(ItemType::Skill, id, Some(*space), Purpose::Author)?.signed.content().clone()),
-        None => None,
-    };
+    let manifest = places.manifest(*space, id).map(|manifest| project.workspace().read(manifest));
+    let before = manifest.transpose().map_err(LocateError::from)?;
     let (place, folder) = folder(project, *space, id, places)?;
     let text = project.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;
@@ -327,8 +324,22 @@ pub(super) fn keep_bytes<'c>(
 
 fn keep(project: &Project, places: &[SkillPlace]) -> Result<(), LocateError> {
     let Some(root) = project.workspace().root(Space::Project) else { return Ok(()) };
-    let folders = places.iter().map(|place| place.path.as_str());
-    let lines: Vec<String> = std::iter::once(SPACE_FOLDER).chain(folders).map(attributes_line).collect();
-    Site::open(root)?.add_lines(".gitattributes", lines)?;
+    let site = Site::open(root)?;
+    let attributes = site.read(ATTRIBUTES_FILE, MAX_ITEM_BYTES)?.unwrap_or_default();
+    let attributes = String::from_utf8_lossy(&attributes);
+    let has: BTreeSet<&str> = attributes.lines().collect();
+    let is_kept = |folder: &&str| keeping_lines(folder).any(|line| has.contains(line.as_str()));
+    let folders = places.iter().map(|place| place.path.as_str()).filter(|folder| !is_kept(folder)).map(of_skills);
+    let lines: BTreeSet<String> = std::iter::once(SPACE_FOLDER).chain(folders).map(attributes_line).collect();
+    site.add_lines(ATTRIBUTES_FILE, lines)?;
     Ok(())
+}
+
+/// Returns the folder whose bytes are kept for a skill: the one that all its neighbours lie in, so that a thousand of them need one line.
+/// Git compares every path with every line. A skill that lies next to other files has a line of its own.
+fn of_skills(skill: &str) -> &str {
+    match skill.rsplit_once('/') {
+        Some((folder, _)) if folder.rsplit('/').next().is_some_and(|name| name.contains("skill")) => folder,
+        Some(_) | None => skill,
+    }
 }

@@ -102,13 +102,13 @@ impl SkillAttributes {
         Ok(attributes)
     }
 
-    /// Finds files of attributes on the way to a folder, and lines at the top that follow the one which `rye sign` wrote for it and set what
-    /// that unsets.
+    /// Finds files of attributes on the way to a folder, and lines at the top that follow the one which `rye sign` wrote for it, or for a
+    /// folder above it, and set what that unsets.
     #[must_use]
     pub fn faults(&self, folder: &str) -> Vec<(String, SkillFault)> {
         let on_the_way = ways(folder).map(|above| format!("{above}/{ATTRIBUTES}"));
         let on_the_way = on_the_way.filter(|path| self.on_the_way.contains(path));
-        let own = self.own.get(&attributes_line(folder));
+        let own = keeping_lines(folder).filter_map(|line| self.own.get(&line)).max();
         let is_changing =
             |(at, pattern): &(usize, String)| own.is_none_or(|own| at > own) && may_match(pattern, folder);
         let at_top = self.setting.iter().any(is_changing).then(|| ATTRIBUTES.to_owned());
@@ -160,6 +160,11 @@ pub fn attributes_line(folder: &str) -> String {
             .collect();
         format!("\"{quoted}/**\" {KEEPING}")
     }
+}
+
+/// Returns the lines of `.gitattributes` by each of which git keeps the bytes of a folder: its own, and those of the folders above it.
+pub fn keeping_lines(folder: &str) -> impl Iterator<Item = String> {
+    ways(folder).chain([folder]).map(attributes_line)
 }
 
 /// Lists the folders above a folder, without the top.
@@ -312,6 +317,13 @@ mod tests {
             (format!("\u{feff}{own}\n"), false),
             (format!("\u{feff}* text=auto\n{own}\n"), false),
             (format!("\u{feff}{own}\n* text=auto\n"), true),
+            // The line of a folder above it.
+            (format!("* text=auto\n{}\n", attributes_line(".claude/skills")), false),
+            (format!("* text=auto\n{}\n", attributes_line(".claude")), false),
+            (format!("{}\n* text=auto\n", attributes_line(".claude/skills")), true),
+            (format!("{own}\n* text=auto\n{}\n", attributes_line(".claude/skills")), false),
+            (format!("* text=auto\n{}\n", attributes_line(".claude/skills/b")), true),
+            (format!("* text=auto\n{}\n", attributes_line(".claude/ski")), true),
         ] {
             assert_eq!(!found(&[(ATTRIBUTES, &text)]).is_empty(), is_found, "{text:?}");
         }

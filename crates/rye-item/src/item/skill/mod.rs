@@ -15,7 +15,9 @@ use serde::Serialize;
 use crate::id::{ItemId, Version};
 use crate::trust::ContentHash;
 
-pub use attributes::{ATTRIBUTES, AttributesFile, SkillAttributes, attributes_line, is_taken_for_attributes};
+pub use attributes::{
+    ATTRIBUTES, AttributesFile, SkillAttributes, attributes_line, is_taken_for_attributes, keeping_lines,
+};
 pub use content::SkillContent;
 pub use entry::{EntryKind, SkillEntry, SkillFolder};
 pub use fault::SkillFault;
