@@ -83,16 +83,15 @@ pub fn inspect_staged(project: &Project) -> Result<(), Error> {
         return Ok(());
     }
     let repository = project.require_repository()?;
-    let mut git = git(project)?;
-    if let Some(index_file) = ctx.variable("GIT_INDEX_FILE") {
-        git = git.with_index_file(&ctx.current_dir().join(index_file));
-    }
+    let git = git(project)?;
+    let named = ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path));
+    let index_file = named.unwrap_or_else(|| repository.git_dir().join("index"));
     let mut from: Vec<CommitId> = repository.head()?.commit_id().into_iter().cloned().collect();
     if repository.is_merging() {
         from.push(repository.resolve("MERGE_HEAD")?);
     }
     let mut inspector = ctx.inspector(&[]).map_err(KeysError::from)?;
-    repository.inspect_tree(&mut inspector, &git, &from, &git.write_tree()?)?;
+    repository.inspect_tree(&mut inspector, &git, &from, &git.tree_in(&index_file)?)?;
     inspector.finish().map_err(|leaks| Error::StagedLeaks { leaks })?;
     Ok(())
 }

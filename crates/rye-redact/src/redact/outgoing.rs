@@ -291,8 +291,6 @@ fn digest(text: &str, span: &Span) -> ContentHash {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
-
     use super::*;
 
     const VALUE: &str = "k9+Qa7/Xb2=Yc-kK3";

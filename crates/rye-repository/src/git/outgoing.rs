@@ -4,6 +4,7 @@ mod advertised;
 mod content;
 mod inspection;
 mod listing;
+mod staged;
 
 pub use content::{Content, MOST_AT_ONCE};
 pub use inspection::Inspection;
