@@ -53,7 +53,7 @@ const WORK: &str = r#"# Work
 
 /// The tools that a prompt names: all those of files, and the end.
 const FILE_TOOLS: &str = "rye_file_system_delete, rye_file_system_edit, rye_file_system_glob, rye_file_system_grep, \
-    rye_file_system_list, rye_file_system_move, rye_file_system_read, rye_file_system_write, directive_return";
+    rye_file_system_list, rye_file_system_move, rye_file_system_read, rye_file_system_write, directive_return, rye_read_result";
 
 fn world() -> World {
     let world = World::new();

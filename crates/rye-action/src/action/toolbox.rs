@@ -117,7 +117,8 @@ impl Toolbox {
     /// Offers to read what is left out of long results, where a call can have one.
     #[must_use]
     pub fn with_recall(mut self) -> Self {
-        if !self.specs.is_empty() {
+        let can_be_long = |spec: &ToolSpec| ![RETURN, DEVIATION].contains(&spec.name.as_str());
+        if self.specs.iter().any(can_be_long) {
             self.specs.push(recall::spec());
         }
         self
