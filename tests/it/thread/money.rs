@@ -200,7 +200,7 @@ fn a_stream_that_is_cut_is_paid_and_uses_no_turn() {
 fn an_attempt_is_not_repeated_that_no_limit_has_room_for() {
     let world = world();
     let server = Server::new(vec![cut(&[]), (ANTHROPIC.text)("Done.")]);
-    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.0045"]);
+    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.0047"]);
     assert_eq!((code, &outcome["error"]["code"]), (6, &json!("provider")), "{told}{outcome}");
     assert!(outcome["error"]["message"].as_str().unwrap().contains("it is not asked again"), "{outcome}");
     assert_eq!(server.asked().len(), 1);
