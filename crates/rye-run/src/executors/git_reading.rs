@@ -51,9 +51,8 @@ impl ReadableGit {
         let shared: BTreeSet<PathBuf> = match project.private_tree() {
             Some(tree) => {
                 let tree = tree.canonicalize().unwrap_or_else(|_| tree.to_owned());
-                sandbox.reads.extend(repository.tools_folder(&tree));
                 sandbox.covers.push(Cover { path: tree.join(".git"), with });
-                repository.object_folders().into_iter().collect()
+                repository.object_folders().into_iter().chain(repository.tools_folder(&tree)).collect()
             }
             None => {
                 let git = git_folders(&repository);
