@@ -19,8 +19,8 @@ impl RefusedPath {
     #[must_use]
     pub fn in_text(server: &str, said: &str) -> Option<Self> {
         let line = said.lines().rev().find(|line| REFUSED.iter().any(|words| line.contains(words)))?;
-        let words = line.split(|character: char| character.is_whitespace() || "'\"`:,;()[]<>".contains(character));
-        let named = words.filter(|word| word.starts_with('/') && word.len() > 1).next_back()?;
+        let mut words = line.split(|character: char| character.is_whitespace() || "'\"`:,;()[]<>".contains(character));
+        let named = words.rfind(|word| word.starts_with('/') && word.len() > 1)?;
         let path = needed(Path::new(named)).to_str()?.to_owned();
         let is_plain = !path.contains(['\\', '"']) && !path.chars().any(char::is_control);
         is_plain.then(|| Self { server: server.to_owned(), path })
