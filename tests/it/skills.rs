@@ -3,6 +3,8 @@
 mod attacks;
 mod attributes;
 mod config;
+mod form;
+mod ignored;
 mod in_commits;
 mod links;
 mod places;

@@ -105,6 +105,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     let outcome = verify::verify(&project, &options)?;
     outcome.warnings.iter().for_each(|warning| output.warn(&text::one_line(warning)));
     print(output, args, &outcome)?;
+    if let Some(line) = text::verify::ignored(&outcome.ignored) {
+        output.note(&line);
+    }
     tell_of_nothing(output, args, &outcome, &project)?;
     if matches!(options.signers, Signers::Trusted)
         && let Some(state) = decisions::project_state(&project)?

@@ -66,9 +66,10 @@ fn invalid(failures: &[LocateError]) -> Facts {
         )
     };
     match failures {
-        [LocateError::SkillNotStaged { paths, .. }] => {
+        [LocateError::SkillNotStaged { paths, is_ignored, .. }] => {
             let paths: Vec<String> = paths.iter().map(|path| shell(path.as_ref())).collect();
-            facts.hint_with(hints::STAGE, &[("path", &paths.join(" "))])
+            let hint = if *is_ignored { hints::STAGE_IGNORED } else { hints::STAGE };
+            facts.hint_with(hint, &[("path", &paths.join(" "))])
         }
         _ if failures.iter().all(is_of_a_skill) => facts,
         _ => facts.hint(hints::MEND_ITEMS),

@@ -106,9 +106,10 @@ pub(super) fn locate(error: &LocateError) -> Facts {
         LocateError::SkillOutside { path, above } => {
             Facts::invalid("not-skill-folder").at(path).hint_with(hints::SKILL_OUTSIDE, &[("path", above)])
         }
-        LocateError::SkillNotStaged { paths, .. } => {
+        LocateError::SkillNotStaged { paths, is_ignored, .. } => {
             let paths: Vec<String> = paths.iter().map(|path| quoted(path).to_string()).collect();
-            Facts::new(Exit::Refused, "not-staged").hint_with(hints::STAGE, &[("path", &paths.join(" "))])
+            Facts::new(Exit::Refused, "not-staged")
+                .hint_with(if *is_ignored { hints::STAGE_IGNORED } else { hints::STAGE }, &[("path", &paths.join(" "))])
         }
         LocateError::NoProject { .. } => Facts::failed("no-project").hint(hints::NO_PROJECT),
         LocateError::Git(error) => git::facts(error),

@@ -13,8 +13,16 @@ use crate::trust::Verdict;
 
 /// Writes every finding and one line that sums up. Equal findings are one, with its places.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    write_findings(page, &outcome.findings);
+    if outcome.status != Status::Empty {
+        page.line(summary(page, outcome));
+    }
+}
+
+/// Writes findings, each with an empty line below.
+pub(in crate::cli) fn write_findings(page: &mut Page<'_>, findings: &[Finding]) {
     let mut groups: Vec<(Alike<'_>, Vec<&Finding>)> = Vec::new();
-    for finding in &outcome.findings {
+    for finding in findings {
         let alike = Alike::new(finding);
         match groups.iter_mut().find(|(known, _)| *known == alike) {
             Some((_, group)) => group.push(finding),
@@ -22,13 +30,10 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
         }
     }
     for (alike, group) in &groups {
-        let of_type = outcome.findings.iter().filter(|finding| finding.item_type == alike.item_type);
+        let of_type = findings.iter().filter(|finding| finding.item_type == alike.item_type);
         let has_others = of_type.count() > group.len();
         write_group(page, alike, group, has_others);
         page.line("");
-    }
-    if outcome.status != Status::Empty {
-        page.line(summary(page, outcome));
     }
 }
 
@@ -204,6 +209,17 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     let merges = outcome.merges_left_out.filter(|merges| *merges > 0);
     let merges = merges.map(|merges| format!(" ({} left out)", count(merges, "merge"))).unwrap_or_default();
     format!("{status} {}{} checked{merges}: {shown}", count(outcome.checked, "item"), commits.unwrap_or_default())
+}
+
+/// Names what git ignores in folders of skills; none where it ignores nothing.
+pub(in crate::cli) fn ignored(paths: &[String]) -> Option<String> {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{}`", one_line(path))).collect();
+    let more = match paths.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!shown.is_empty()).then(|| format!("git ignores {}{more}: no part of a skill, and not verified", shown.join(", ")))
 }
 
 fn is_of_commit(finding: &Finding) -> bool {

@@ -131,6 +131,18 @@ fn a_script_of_a_skill_is_run_by_a_tool_that_the_directive_permits() {
     assert!(results[1]["output"].to_string().contains("read"), "{:#}", results[1]);
 }
 
+/// Compiled code next to a script would make the skill another one than was judged.
+#[test]
+fn a_script_of_a_skill_runs_without_writing_compiled_code() {
+    let world = world();
+    world.write(".ai/tools/demo/run.sh", &super::world::tool("echo bytecode $PYTHONDONTWRITEBYTECODE"));
+    world.sign(KeyName::Person, "demo/run");
+    world.commit("a tool");
+    let run = call("rye_execute", json!({"item_type": "tool", "item_id": "demo/run"}));
+    let results = results(&world, "<execute><tool>demo.run</tool></execute>", &[run]);
+    assert!(results[0]["output"].to_string().contains("bytecode 1"), "{:#}", results[0]);
+}
+
 #[test]
 fn a_thread_takes_a_skill_of_its_person_in() {
     let world = world();

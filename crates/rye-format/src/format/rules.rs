@@ -168,6 +168,8 @@ rules! {
     SKILL_WIDE_TOOLS "RYE-A009" Warning "`allowed-tools` asks for no unlimited command."
     SKILL_UNMENTIONED "RYE-A010" Warning "A skill mentions each of its scripts."
     SKILL_SECRET "RYE-A011" Warning "The files of a skill contain no secrets."
+    SKILL_TAGS "RYE-A012" Warning "Name and description of a skill contain no tags."
+    SKILL_IGNORED "RYE-A013" Warning "Git ignores no file in the folder of a skill."
 
     NOT_AN_ITEM "RYE-S020" Warning "A file in the folder of a type is an item of that type."
     UNUSABLE_ITEM "RYE-S021" Error "Files in the folder of a type are readable, and each is a different item."
@@ -210,5 +212,14 @@ pub fn has_no_effect(id: &str) -> bool {
 /// Tells whether whoever signs an item is told that it breaks a rule, although it can be used.
 #[must_use]
 pub fn is_told_to_signer(id: &str) -> bool {
-    has_no_effect(id) || id == HIDDEN.id || id == SKILL_WIDE_TOOLS.id
+    has_no_effect(id) || [HIDDEN, SKILL_WIDE_TOOLS, SKILL_TAGS, SKILL_IGNORED].iter().any(|rule| rule.id == id)
+}
+
+/// The rules about the form of a `SKILL.md`. A signature covers its bytes, whatever their form is.
+const FORM: [&Rule; 5] = [&SKILL_NAME, &SKILL_DESCRIPTION, &SKILL_COMPATIBILITY, &SKILL_FIELD, &BYTE_ORDER_MARK];
+
+/// Tells whether a rule is about the form of a `SKILL.md`: whoever breaks it can sign and use the skill all the same.
+#[must_use]
+pub fn is_form_of_skill(id: &str) -> bool {
+    FORM.iter().any(|rule| rule.id == id)
 }

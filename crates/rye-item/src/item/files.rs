@@ -11,6 +11,11 @@ pub trait ItemFiles {
     /// looked into.
     fn names(&self) -> Vec<String>;
 
+    /// Lists what lies in the folder and is no part of the item, such as files that git ignores; a folder ends with `/`.
+    fn ignored(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns what has one of the names; `None` if it is gone by now. A file of more than `most` bytes is not read.
     fn entry(&self, name: &str, most: u64) -> Result<Option<FileEntry>, Self::Error>;
 

@@ -71,7 +71,7 @@ fn one(project: &Project, repository: Option<&Repository>, skill: &KnownSkill) -
     }
     let (mut differing, mut diff) = (None, String::new());
     for place in &skill.places {
-        let faults = project.workspace().skill_folder(Space::Project, place)?.compare(&manifest);
+        let faults = project.skill_folder(Space::Project, place)?.compare(&manifest);
         for fault in &faults {
             diff.push_str(&file(project, repository, place, &manifest, fault)?);
         }

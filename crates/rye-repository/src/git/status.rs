@@ -74,7 +74,7 @@ impl Repository {
         Ok(submodules.map(|entry| text(entry.path(&index))).collect())
     }
 
-    /// Lists the submodules in the index at `folder` and below it.
+    /// Lists the submodules in the index at `folder` (`""`: all) and below it.
     ///
     /// # Errors
     /// [`super::Unusable::Bare`], or [`Error::Status`].
@@ -87,7 +87,9 @@ impl Repository {
             mode: super::Mode::Submodule,
             blob_id: BlobId::from_gix(entry.id),
         };
-        let is_at = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let is_at = |path: &str| {
+            folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
         Ok(submodules.map(entry).filter(|entry| is_at(&entry.path)).collect())
     }
 

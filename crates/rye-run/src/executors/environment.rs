@@ -16,6 +16,8 @@ pub fn clean(project: &Project, private: &Path) -> BTreeMap<String, String> {
     let mut env = BTreeMap::from([
         ("HOME".to_owned(), private.clone()),
         ("LANG".to_owned(), "C.UTF-8".to_owned()),
+        // A script of a skill leaves no compiled code next to what was judged.
+        ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),
         (
             "PATH".to_owned(),
             process::search_path(ctx.variable("PATH").unwrap_or_default(), &process::as_paths(&refused)),

@@ -71,7 +71,7 @@ impl SkillTarget {
         path: &str,
         after: &SkillContent,
     ) -> Result<Self, Error> {
-        let before = found(project.workspace().skill_content(space, &SkillPlace::of(path)))?;
+        let before = found(project.workspace().whole_skill_content(space, &SkillPlace::of(path)))?;
         // Of a skill that is new, everything it can do is gained.
         let old = before.as_ref().map(SkillFiles::of).unwrap_or_default();
         let change = SkillChange::between(id.name(), &old, &SkillFiles::of(after));
@@ -100,7 +100,7 @@ pub(super) fn item_file(
 
 /// Reads the folder at a path; `None` if missing.
 pub(super) fn folder(project: &Project, space: Space, path: &str) -> Result<Option<SkillFolder>, Error> {
-    found(project.workspace().skill_folder(space, &SkillPlace::of(path)))
+    found(project.workspace().whole_skill_folder(space, &SkillPlace::of(path)))
 }
 
 fn found<T>(read: Result<T, workspace::Error>) -> Result<Option<T>, Error> {

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::locate::{KnownSkill, LocateError, manifest_candidate, manifest_of, plain, skill_document, subject};
+use super::super::locate::{
+    KnownSkill, LocateError, check_skill_form, manifest_candidate, manifest_of, plain, skill_document, subject,
+};
 use super::error::Error;
 use super::one::{line_by, signed};
 use super::skill_places::Places;
@@ -132,7 +134,8 @@ pub(super) fn work(
         }
     };
     let raw = Signed::new(subject(candidate), bytes).in_space(*space);
-    Ok(Work { candidate: candidate.clone(), raw, before, remarks: told(findings) })
+    let remarks = told(findings).into_iter().chain(format::ignored_finding(&folder)).collect();
+    Ok(Work { candidate: candidate.clone(), raw, before, remarks })
 }
 
 /// Returns the id under which a skill is published: an id as it is, the path of a folder below a namespace.
@@ -184,7 +187,12 @@ pub fn signed_skill(
         instead: None,
     };
     let candidate = named_in(project, Space::Project, item_id.as_str())?.ok_or_else(unknown)?;
-    let Work { candidate, raw, before, .. } = work(project, &Places::of(project, [&candidate])?, &candidate, version)?;
+    let places = Places::of(project, [&candidate])?;
+    if let Some(place) = places.of_skill(candidate.space, &candidate.id).first() {
+        let text = project.workspace().skill_text(candidate.space, place).map_err(LocateError::from)?;
+        check_skill_form(item_id, place, &text)?;
+    }
+    let Work { candidate, raw, before, .. } = work(project, &places, &candidate, version)?;
     let bytes = match line_by(&raw, &signer.public()) {
         Some(_) => raw.content().clone(),
         None => signed(&raw, &candidate.path, signer, project.context().now())?.1,
@@ -265,9 +273,9 @@ fn folder(
 ) -> Result<(SkillPlace, SkillFolder), LocateError> {
     let mut places = places.of_skill(space, id).iter();
     let first = places.next().ok_or_else(|| changed(id, "", SkillFault::NoFolder))?.clone();
-    let folder = project.workspace().skill_folder(space, &first)?;
+    let folder = project.skill_folder(space, &first)?;
     for other in places {
-        if let Some(rival) = project.workspace().skill_folder(space, other)?.rival(&folder) {
+        if let Some(rival) = project.skill_folder(space, other)?.rival(&folder) {
             return Err(changed(id, &other.path, rival));
         }
     }

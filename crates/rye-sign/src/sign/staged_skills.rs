@@ -284,10 +284,10 @@ impl Commit<'_> {
     /// Reads a folder as it is in the work tree; none where it cannot be read.
     fn here(&self, folder: &str) -> Result<Option<FolderFiles>, LocateError> {
         let place = SkillPlace::of(folder);
-        match self.project.workspace().skill_files(Space::Project, &place) {
+        match self.project.skill_files(Space::Project, &place) {
             Ok(files) => Ok(Some(files)),
-            Err(error) if error.of_one_file().is_some() => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(LocateError::Workspace(error)) if error.of_one_file().is_some() => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
@@ -335,7 +335,8 @@ impl Commit<'_> {
         };
         let is_staged = |id: &ItemId, here: &[u8]| own.iter().any(|(known, _, bytes)| known == id && bytes == here);
         let paths = self.not_staged(name, folders, is_staged)?;
-        Ok(Some(if paths.is_empty() { fault } else { LocateError::SkillNotStaged { item_id, paths } }))
+        let is_ignored = !self.repository.ignored(paths.iter().map(String::as_str))?.is_empty();
+        Ok(Some(if paths.is_empty() { fault } else { LocateError::SkillNotStaged { item_id, paths, is_ignored } }))
     }
 
     /// Returns what of a skill is not taken as it is in the work tree, if folders and manifests fit each other there.
@@ -360,7 +361,7 @@ impl Commit<'_> {
             places = skill.places;
         }
         for place in &places {
-            let here = project.workspace().skill_folder(Space::Project, place).map_err(LocateError::from)?;
+            let here = project.skill_folder(Space::Project, place)?;
             if !signed.iter().all(|manifest| here.compare(manifest).is_empty()) {
                 return Ok(Vec::new());
             }

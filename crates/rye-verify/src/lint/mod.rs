@@ -19,6 +19,7 @@ use self::documents::Document;
 use self::relations::Relations;
 use self::tiers::Tiers;
 use super::locate::{KnownSkill, LocateError};
+use super::verify::twins_among;
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node, SkillFault, Tool};
@@ -105,7 +106,7 @@ pub enum Error {
 /// Fails when an id or path fits nothing, when a space cannot be opened, and when there is neither a project nor an
 /// item of the user. An unreadable part of it is a finding.
 pub fn lint(project: &Project, options: &Options, runs: Runs<'_>) -> Result<Outcome, Error> {
-    let Selected { items, strays, documents, skills, no_skills } = selected(project, options)?;
+    let Selected { items, strays, documents, skills, no_skills, twins } = selected(project, options)?;
     let manifests = items.iter().filter(|item| item.item_type == ItemType::Skill).count();
     let checked = items.len() - manifests + documents.len() + skills.len();
     let mut outcome = Outcome { status: Status::Ok, checked, findings: Vec::new(), texts: BTreeMap::new() };
@@ -119,6 +120,10 @@ pub fn lint(project: &Project, options: &Options, runs: Runs<'_>) -> Result<Outc
     let graph = project.knowledge_graph().unwrap_or_default();
     let against =
         Against { graph, relations: Relations::read(project, options.profile)?, tiers: Tiers::read(project)?, runs };
+    for (path, reason) in &twins {
+        let finding = unusable(reason, "rename it or move it out of the folder");
+        outcome.findings.push(Found { path: path.clone(), item_type: None, item_id: None, finding });
+    }
     for candidate in &items {
         look_at(project, candidate, options.profile, &against, &mut outcome)?;
     }
@@ -251,6 +256,8 @@ struct Selected {
     skills: Vec<KnownSkill>,
     /// What some client takes for a skill and cannot be one, by its path.
     no_skills: Vec<(String, SkillFault)>,
+    /// The files of these items that some file system takes for another one, with what it is taken for.
+    twins: Vec<(String, String)>,
 }
 
 /// Finds the files that were named, or all of the nearest space a person works in.
@@ -270,11 +277,13 @@ fn selected(project: &Project, options: &Options) -> Result<Selected, Error> {
         items.extend(listing.items);
         strays.extend(listing.strays);
     }
+    let paths = |items: &[Candidate]| items.iter().map(|item| shown(project, &item.path)).collect::<Vec<_>>();
+    let mut twins = twins_among(&paths(&items))?;
     if options.only.is_empty() {
         if items.is_empty() && strays.is_empty() && skills.is_empty() && no_skills.is_empty() {
             project.root()?;
         }
-        return Ok(Selected { items, strays, documents, skills, no_skills });
+        return Ok(Selected { items, strays, documents, skills, no_skills, twins });
     }
     let root = workspace.root(Space::Project).map(Path::to_owned).unwrap_or_default();
     let names: Vec<Name> = options.only.iter().map(|name| Name::new(project, name)).collect();
@@ -294,7 +303,9 @@ fn selected(project: &Project, options: &Options) -> Result<Selected, Error> {
     documents.retain(|document| names.iter().any(|name| name.leads_to(&root.join(document.path.as_str()))));
     skills.retain(|skill| names.iter().any(|name| name.fits_skill(&root, skill)));
     no_skills.retain(|(path, _)| names.iter().any(|name| name.leads_to(&root.join(path))));
-    Ok(Selected { items, strays, documents, skills, no_skills })
+    let named = paths(&items);
+    twins.retain(|(path, _)| named.contains(path));
+    Ok(Selected { items, strays, documents, skills, no_skills, twins })
 }
 
 /// The meanings of a name: an id, or a path from the current folder or from the project's top.

@@ -28,13 +28,14 @@ pub(super) fn look_at(project: &Project, skill: &KnownSkill) -> Result<Looked, L
     let mut put = |path: String, finding: Finding| looked.findings.push((path, finding));
     let mut first: Option<SkillFolder> = None;
     for place in &skill.places {
-        let content = project.workspace().skill_content(space, place)?;
+        let content = project.skill_content(space, place)?;
         let folder = &content.folder;
         if let Some(first) = &first {
             let Some(rival) = folder.rival(first) else { continue };
             put(place.path.clone(), fault_finding(&rival));
         }
         folder.faults().iter().for_each(|fault| put(place.path.clone(), fault_finding(fault)));
+        format::ignored_finding(folder).into_iter().for_each(|finding| put(place.path.clone(), finding));
         first.get_or_insert_with(|| folder.clone());
         if !folder.has_skill_file() {
             continue;

@@ -124,6 +124,8 @@ pub enum LocateError {
         item_id: ItemId,
         /// The paths to stage, from the top of the project.
         paths: Vec<String>,
+        /// Whether git ignores one of them.
+        is_ignored: bool,
     },
     /// Not in a git repository.
     #[error("`{}` is not in a git repository", dir.display())]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::skill_faults::SkillSetting;
 use super::{Checked, LocateError};
-use crate::format::{self, Finding, SkillDocument};
+use crate::format::{self, Finding, Severity, SkillDocument};
 use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, Version, item_path};
 use crate::item::{Item, SKILL_FILE, SkillFault, SkillFolder, SkillManifest};
 use crate::project::Project;
@@ -114,7 +114,7 @@ impl Project {
         let bytes = self.workspace().read(&skill.candidate)?;
         let Some(manifest) = format::skill_manifest(&bytes) else { return Ok(None) };
         for place in &skill.places {
-            if !self.workspace().skill_folder(skill.candidate.space, place)?.compare(&manifest).is_empty() {
+            if !self.skill_folder(skill.candidate.space, place)?.compare(&manifest).is_empty() {
                 return Ok(Some(place));
             }
         }
@@ -233,11 +233,11 @@ impl Project {
     }
 }
 
-/// Reads a skill's `SKILL.md`. Returns it with its warnings.
+/// Reads a skill's `SKILL.md`. Returns it with its findings: those about its form keep nobody from signing and using it.
 ///
 /// # Errors
 ///
-/// Fails with all findings when one of them is an error.
+/// Fails with all findings when it cannot be read as the `SKILL.md` of a skill.
 pub fn skill_document(
     item_id: &ItemId,
     place: &SkillPlace,
@@ -245,14 +245,32 @@ pub fn skill_document(
 ) -> Result<(SkillDocument, Vec<Finding>), LocateError> {
     let (document, findings) = format::skill_document(&place.name, bytes);
     match document {
-        Some(document) if !format::has_errors(&findings) => Ok((document, findings)),
-        _ => Err(LocateError::Invalid {
-            item_type: ItemType::Skill,
-            item_id: item_id.clone(),
-            path: PathBuf::from(format!("{}/{SKILL_FILE}", place.path)),
-            findings,
-            text: String::from_utf8_lossy(bytes).into_owned(),
-        }),
+        Some(document) if !findings.iter().any(is_refused) => Ok((document, findings)),
+        _ => Err(invalid(item_id, place, bytes, findings)),
+    }
+}
+
+/// Checks that a skill's `SKILL.md` has the form of the public format, as whoever publishes it owes to others.
+///
+/// # Errors
+///
+/// Fails with all findings when one of them is an error.
+pub fn check_skill_form(item_id: &ItemId, place: &SkillPlace, bytes: &[u8]) -> Result<(), LocateError> {
+    let (_, findings) = format::skill_document(&place.name, bytes);
+    if format::has_errors(&findings) { Err(invalid(item_id, place, bytes, findings)) } else { Ok(()) }
+}
+
+fn is_refused(finding: &Finding) -> bool {
+    finding.severity == Severity::Error && !format::rules::is_form_of_skill(finding.rule)
+}
+
+fn invalid(item_id: &ItemId, place: &SkillPlace, bytes: &[u8], findings: Vec<Finding>) -> LocateError {
+    LocateError::Invalid {
+        item_type: ItemType::Skill,
+        item_id: item_id.clone(),
+        path: PathBuf::from(format!("{}/{SKILL_FILE}", place.path)),
+        findings,
+        text: String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 

@@ -45,7 +45,7 @@ impl SkillSetting {
     ) -> Result<Vec<(SkillPlace, SkillFolder)>, LocateError> {
         let mut folders = Vec::new();
         for place in self.places.places.iter().filter(|place| place.name == manifest.id.name()) {
-            folders.push((place.clone(), project.workspace().skill_folder(space, place)?));
+            folders.push((place.clone(), project.skill_folder(space, place)?));
         }
         let fits = |folder: &SkillFolder| folder.compare(manifest).is_empty();
         if folders.iter().all(|(place, _)| place.is_offered) && folders.iter().any(|(_, folder)| fits(folder)) {

@@ -61,6 +61,7 @@ impl Project {
         }
         let mut found = repository.with_ignored(|is_ignored| walk(&|path| is_ignored(path, true)))??;
         found.extend(seen(&repository.indexed_folders(None)?));
+        found.submodules.extend(repository.submodules_at("")?.into_iter().map(|entry| entry.path));
         Ok(found)
     }
 

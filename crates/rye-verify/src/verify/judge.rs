@@ -15,7 +15,7 @@ use super::revocations::Revoked;
 use super::skills;
 use super::verdict_cache::Cached;
 use crate::format::{self, Severity};
-use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
+use crate::git::{BlobId, CommitId, IgnoreRules, Notes, ObjectId, Repository};
 use crate::id::{Space, Timestamp};
 use crate::item::{SkillFault, SkillFolder};
 use crate::project::Project;
@@ -48,8 +48,10 @@ pub(super) fn all<'f>(
 ) -> Result<Vec<Judged<'f>>, LocateError> {
     let shares = workspace::shares(files, FILES_PER_WORKER).into_iter();
     let shares = shares.map(|files| Ok((Judge::new(project, measure)?, files)));
-    let judged = workspace::on_every_core(shares.collect::<Result<_, LocateError>>()?, |(judge, files)| {
-        files.iter().map(|file| judge.file(file)).collect::<Result<Vec<_>, _>>()
+    let judged = workspace::on_every_core(shares.collect::<Result<_, LocateError>>()?, |(judge, share)| {
+        let ignoring = project.repository_of_skills(files::space(project));
+        let rules = ignoring.as_ref().map(Repository::ignore_rules).transpose()?;
+        share.iter().map(|file| judge.file(file, rules.as_ref())).collect::<Result<Vec<_>, LocateError>>()
     });
     Ok(judged.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
@@ -75,13 +77,13 @@ impl<'a> Judge<'a> {
         })
     }
 
-    fn file<'f>(&self, file: &'f File) -> Result<Judged<'f>, LocateError> {
+    fn file<'f>(&self, file: &'f File, rules: Option<&IgnoreRules<'_>>) -> Result<Judged<'f>, LocateError> {
         let (judgement, envelope) = match &file.content {
             Content::Stray { reason, severity } => {
                 (Judgement::Stray { reason: reason.clone(), severity: *severity }, None)
             }
-            Content::Skill(skill) if skill.is_offered => (self.offered(skill)?, None),
-            Content::Skill(skill) => (self.skill(skill, file.commit_id.as_ref())?, None),
+            Content::Skill(skill) if skill.is_offered => (self.offered(skill, rules)?, None),
+            Content::Skill(skill) => (self.skill(skill, file.commit_id.as_ref(), rules)?, None),
             Content::Item(subject, source) => match bytes(source, &self.reader, &self.repository)? {
                 Ok(bytes) => self.item(file, subject, source, bytes)?,
                 Err(reason) => (Judgement::Stray { reason, severity: Severity::Error }, None),
@@ -91,22 +93,27 @@ impl<'a> Judge<'a> {
     }
 
     /// Holds each folder of a skill against each manifest that is signed for it; whether those are good is judged of themselves.
-    fn skill(&self, skill: &Skill, commit_id: Option<&CommitId>) -> Result<Judgement, LocateError> {
+    fn skill(
+        &self,
+        skill: &Skill,
+        commit_id: Option<&CommitId>,
+        rules: Option<&IgnoreRules<'_>>,
+    ) -> Result<Judgement, LocateError> {
         let mut judged = JudgedSkill {
             ids: Vec::new(),
             is_signed: !skill.manifests.is_empty(),
             is_folder: !skill.folders.is_empty(),
             is_offered: false,
             faults: Vec::new(),
+            ignored: Vec::new(),
         };
         judged.ids.extend(skill.manifests.iter().map(|(subject, _)| subject.item_id.clone()));
         if judged.ids.is_empty() {
             judged.ids.extend(skill.name.parse().ok());
         }
-        let mut folders = Vec::new();
-        for folder in &skill.folders {
-            folders.push(skills::read(self.project, &self.repository, folder)?);
-        }
+        let read = |folder| skills::read(self.project, (&self.repository, rules), folder);
+        let mut folders: Vec<SkillFolder> = skill.folders.iter().map(read).collect::<Result<_, _>>()?;
+        judged.take_in_ignored(&folders);
         let paths: Vec<&str> = skill.folders.iter().map(|folder| folder.path()).collect();
         let mut manifests = Vec::new();
         for (subject, source) in &skill.manifests {
@@ -147,9 +154,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Holds a folder of a skill that is only offered against the manifests of its name.
-    fn offered(&self, skill: &Skill) -> Result<Judgement, LocateError> {
+    fn offered(&self, skill: &Skill, rules: Option<&IgnoreRules<'_>>) -> Result<Judgement, LocateError> {
         for folder in &skill.folders {
-            let folder = skills::read(self.project, &self.repository, folder)?;
+            let folder = skills::read(self.project, (&self.repository, rules), folder)?;
             for (_, source) in &skill.manifests {
                 let Ok(bytes) = bytes(source, &self.reader, &self.repository)? else { continue };
                 if format::skill_manifest(&bytes).is_some_and(|manifest| folder.compare(&manifest).is_empty()) {
@@ -164,6 +171,7 @@ impl<'a> Judge<'a> {
             is_folder: !skill.folders.is_empty(),
             is_offered: true,
             faults,
+            ignored: Vec::new(),
         })))
     }
 

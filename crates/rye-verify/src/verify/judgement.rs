@@ -4,7 +4,7 @@ use super::files::File;
 use crate::format::Severity;
 use crate::git::CommitId;
 use crate::id::ItemId;
-use crate::item::SkillFault;
+use crate::item::{SkillFault, SkillFolder};
 use crate::trust::{CacheEntry, Envelope, Fault, RawSignature, Subject};
 
 /// A file, judged.
@@ -44,9 +44,20 @@ pub(super) struct JudgedSkill {
     pub(super) is_offered: bool,
     /// The faults, each with its folder.
     pub(super) faults: Vec<(String, SkillFault)>,
+    /// What git ignores of the folders, from the top.
+    pub(super) ignored: Vec<String>,
 }
 
 impl JudgedSkill {
+    /// Takes in what git ignores of folders.
+    pub(super) fn take_in_ignored(&mut self, folders: &[SkillFolder]) {
+        let of = |folder: &SkillFolder| {
+            let path = folder.path.clone();
+            folder.ignored.clone().into_iter().map(move |below| format!("{path}/{below}"))
+        };
+        self.ignored.extend(folders.iter().flat_map(of));
+    }
+
     /// Takes in the faults of a folder; equal faults of several manifests are reported once.
     pub(super) fn take_in(&mut self, folder: &str, faults: Vec<SkillFault>) {
         for fault in faults {

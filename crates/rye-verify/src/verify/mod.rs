@@ -64,6 +64,7 @@ pub use error::Error;
 pub use hint::{ACCEPT_IT, item as hint};
 pub use outcome::{Finding, Outcome, Status, Summary, WHOLE_COMMIT};
 pub use rules::{RULES, rules};
+pub(super) use twin::twins_among;
 
 /// What to verify.
 #[derive(Debug, Clone, Default)]

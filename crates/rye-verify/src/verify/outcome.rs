@@ -32,6 +32,9 @@ pub struct Outcome {
     pub summary: Summary,
     /// Everything that is not well.
     pub findings: Vec<Finding>,
+    /// What git ignores in folders of skills, from the top; a folder ends with `/`. It is no part of a skill.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<String>,
     /// Warnings about the files that name who may sign.
     #[serde(skip)]
     pub warnings: Vec<String>,
@@ -139,6 +142,7 @@ impl Outcome {
             merges_left_out: None,
             summary: Summary::default(),
             findings: Vec::new(),
+            ignored: Vec::new(),
             warnings: Vec::new(),
             envelopes: Vec::new(),
             decided,
@@ -190,7 +194,8 @@ impl Outcome {
 
     /// Takes in a skill. Its manifests are items by themselves; its folders count as one.
     fn skill(&mut self, skill: JudgedSkill, path: &str, commit_id: Option<&CommitId>, is_last: bool) {
-        let JudgedSkill { ids, is_signed, is_folder, is_offered, faults } = skill;
+        let JudgedSkill { ids, is_signed, is_folder, is_offered, faults, ignored } = skill;
+        self.ignored.extend(ignored);
         let verdict = match (is_signed, faults.is_empty()) {
             (true, true) => Verdict::Good,
             (true, false) => Verdict::Tampered,

@@ -12,17 +12,21 @@ use super::base::Base;
 use super::content::{Content, Folder, Skill, Source};
 use super::demand::Demand;
 use super::files::{self, File};
-use crate::git::{CommitId, Repository, TreeFiles};
+use crate::git::{CommitId, IgnoreRules, Repository, TreeFiles};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
-use crate::item::{SkillFault, SkillFolder};
+use crate::item::{SKILL_FILE, SkillFault, SkillFolder};
 use crate::project::Project;
 use crate::trust::Subject;
 use crate::workspace::{SkillPaths, SkillPlace, SkillPlaces};
 
 /// Reads the folder of a skill.
-pub(super) fn read(project: &Project, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
+pub(super) fn read(
+    project: &Project,
+    (repository, rules): (&Repository, Option<&IgnoreRules<'_>>),
+    folder: &Folder,
+) -> Result<SkillFolder, LocateError> {
     match folder {
-        Folder::Here(place) => Ok(project.workspace().skill_folder(files::space(project), place)?),
+        Folder::Here(place) => project.skill_folder_by(rules, files::space(project), place),
         Folder::Commit(place, entries) => {
             let files = TreeFiles::new(repository, &place.path, entries.iter().cloned());
             Ok(SkillFolder::read(&place.path, &files)?)
@@ -34,17 +38,19 @@ pub(super) fn read(project: &Project, repository: &Repository, folder: &Folder) 
 pub(super) fn of_work_tree(project: &Project, base: Option<&Base>, files: &[File]) -> Result<Vec<File>, LocateError> {
     let space = files::space(project);
     let demand = Demand::here(project, base)?;
-    let manifests = manifests(files);
+    let mut manifests = manifests(files);
     if !demand.is_demanded && manifests.is_empty() {
         return Ok(Vec::new());
     }
     let paths = demand.all_paths(project.found_skill_paths(space)?);
     let mut found = project.workspace().skill_places(space, &paths)?;
+    let left_out = left_out(project, &paths, &found, &mut manifests)?;
     demand.leave(&mut found, |name| is_signed(&manifests, name));
     let read = |path: &str| Ok::<_, LocateError>(project.workspace().attributes(space, path));
     let judged = found.places.iter().filter(|place| !place.is_offered || is_signed(&manifests, &place.name)).cloned();
     let attributes = changing_attributes(&Vec::from_iter(judged), read)?;
-    let wrong = wrong(&found, attributes, &manifests);
+    let mut wrong = wrong(&found, attributes, &manifests);
+    wrong.extend(left_out);
     Ok(joined((found.places, found.set_aside), wrong, manifests, Folder::Here, |path, content| File {
         path,
         content,
@@ -52,6 +58,31 @@ pub(super) fn of_work_tree(project: &Project, base: Option<&Base>, files: &[File
         is_last: true,
         is_brought: true,
     }))
+}
+
+/// Takes the manifests out whose folders a sparse checkout leaves out: they are told, and judged only in a commit.
+fn left_out(
+    project: &Project,
+    paths: &SkillPaths,
+    found: &SkillPlaces,
+    manifests: &mut Manifests,
+) -> Result<Vec<Wrong>, LocateError> {
+    let has_folder = |name: &str| found.places.iter().chain(&found.set_aside).any(|place| place.name == name);
+    let names = manifests.iter().map(|(subject, _)| subject.item_id.name().to_owned());
+    let missing: BTreeSet<String> = names.filter(|name| !has_folder(name)).collect();
+    let (Some(repository), false) = (project.repository(), missing.is_empty()) else { return Ok(Vec::new()) };
+    let texts =
+        paths.iter().flat_map(|(path, _)| missing.iter().map(move |name| format!("{path}/{name}/{SKILL_FILE}")));
+    let texts: Vec<String> = texts.collect();
+    let indexed = repository.indexed(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut told = Vec::new();
+    for (text, _) in indexed.into_iter().filter(|(_, entry)| entry.is_left_out) {
+        let path = text.trim_end_matches(SKILL_FILE).trim_end_matches('/').to_owned();
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        manifests.retain(|(subject, _)| subject.item_id.name() != name);
+        told.push(Wrong { path, fault: SkillFault::LeftOut, concerns: BTreeSet::new(), is_offered: true });
+    }
+    Ok(told)
 }
 
 /// Returns the skill of the work tree that a name or path means, if it has no manifest: it is not among the files where nothing demands

@@ -171,6 +171,16 @@ impl<P: Place> Twins<P> {
     }
 }
 
+/// Finds the items' files that some file system takes for another one among these, each with what it is taken for.
+pub(in super::super) fn twins_among(paths: &[String]) -> Result<Vec<(String, String)>, LocateError> {
+    let mut twins = Twins::new(Paths::of(paths.iter().map(String::as_str)));
+    let mut found = Vec::new();
+    for path in paths {
+        found.extend(twins.fault(path)?.map(|reason| (path.clone(), reason)));
+    }
+    Ok(found)
+}
+
 /// Returns the beginning of a name that looks like a short one: `longer` of `longer~1.sh`.
 fn short_name(plain: &str) -> Option<&str> {
     let (stem, rest) = plain.split_once('~')?;

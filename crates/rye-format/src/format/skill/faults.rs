@@ -1,13 +1,14 @@
 //! The rules about a skill's folder, which is more than one text: its files against its manifest, and what no skill may hold.
 
-use crate::format::rules::SKILL_MANIFEST;
+use crate::capability::shell::quoted;
+use crate::format::rules::{SKILL_IGNORED, SKILL_MANIFEST};
 use crate::format::{Finding, Rule, Severity};
-use crate::item::SkillFault;
+use crate::item::{SkillFault, SkillFolder};
 
 /// Every rule about a skill's folder, in the order of the ids.
 pub const SKILL_RULES: &[Rule] = &[
     rule("RYE-A020", "No file was added to a skill after it was signed."),
-    rule("RYE-A021", "No file of a skill was removed after it was signed."),
+    rule("RYE-A021", "No file of a skill was removed after it was signed, and git ignores none."),
     rule("RYE-A022", "No file of a skill was changed after it was signed."),
     rule("RYE-A023", "No file of a skill became executable, or stopped being so, after it was signed."),
     rule("RYE-A024", "A skill that is signed is in a folder of `skills.paths`."),
@@ -25,6 +26,7 @@ pub const SKILL_RULES: &[Rule] = &[
     rule("RYE-A036", "A skill has at most 2,000 files, 16 MiB in one of them and 64 MiB in all."),
     rule("RYE-A037", "The files of a skill can be read."),
     rule("RYE-A038", "A skill's folder and its signature match `rye.lock`."),
+    rule("RYE-A039", "A sparse checkout has the folders of signed skills."),
 ];
 
 /// What no rule above is named by.
@@ -46,6 +48,23 @@ pub fn fault_finding(fault: &SkillFault) -> Finding {
     Finding::whole(rule, message, fault_hint(fault))
 }
 
+/// Makes the finding that git ignores something in a skill's folder; none where it ignores nothing.
+#[must_use]
+pub fn ignored_finding(folder: &SkillFolder) -> Option<Finding> {
+    let first = folder.ignored.first()?;
+    let more = match folder.ignored.len() {
+        1 => String::new(),
+        many => format!(" and {} more", many - 1),
+    };
+    let message =
+        format!("git ignores `{first}`{more}: it is no part of the skill, and its signature does not cover it");
+    let hint = format!(
+        "if the skill needs it, run `git add -f -- {}`, then sign again",
+        quoted(&format!("{}/{first}", folder.path))
+    );
+    Some(Finding::whole(&SKILL_IGNORED, message, hint))
+}
+
 /// Says what to do about a fault in a skill's folder.
 #[must_use]
 pub const fn fault_hint(fault: &SkillFault) -> &'static str {
@@ -63,6 +82,8 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         SkillFault::NoFolder => {
             "put the folder back, name its place in `skills.paths`, or remove the file in `.ai/skills`"
         }
+        SkillFault::Ignored { .. } => "run `git add -f` on it, or review the skill without it and sign it again",
+        SkillFault::LeftOut => "run `rye verify --rev HEAD`, or take it in: `git sparse-checkout add FOLDER`",
         SkillFault::NoManifest => "sign the skill again",
         SkillFault::Lock { .. } => {
             "find out who changed it: `git log -p rye.lock`; if the signature is right, run `rye sync --adopt`"

@@ -8,6 +8,6 @@ mod tools;
 
 pub use change::{FileChange, SkillChange, SkillFiles};
 pub use document::{SkillDocument, document, front_matter_fields};
-pub use faults::{SKILL_RULES, fault_finding, fault_hint};
+pub use faults::{SKILL_RULES, fault_finding, fault_hint, ignored_finding};
 pub use manifest::manifest_text;
 pub(super) use manifest::read;

@@ -42,7 +42,8 @@ impl SkillFolder {
 /// Reads a folder, and hands over the bytes of each of its files.
 fn read<F: ItemFiles>(path: &str, files: &F, mut keep: impl FnMut(&str, Vec<u8>)) -> Result<SkillFolder, F::Error> {
     let names: BTreeMap<String, Option<EntryKind>> = files.names().into_iter().map(closed).collect();
-    let mut folder = SkillFolder { path: path.to_owned(), entries: Vec::new(), is_cut: names.len() > MOST_FILES };
+    let (path, is_cut) = (path.to_owned(), names.len() > MOST_FILES);
+    let mut folder = SkillFolder { path, entries: Vec::new(), is_cut, ignored: files.ignored() };
     let mut total = 0;
     for (name, closed) in names.into_iter().take(MOST_FILES) {
         let entry = if closed.is_none() { files.entry(&name, MOST_FILE_BYTES)? } else { None };

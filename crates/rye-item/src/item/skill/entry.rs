@@ -22,6 +22,8 @@ pub struct SkillFolder {
     pub entries: Vec<SkillEntry>,
     /// Whether there was more than a skill may have, so that reading ended early.
     pub is_cut: bool,
+    /// What lies in it and is no part of the skill, because git ignores it: paths from the folder; a folder ends with `/`.
+    pub ignored: Vec<String>,
 }
 
 /// An entry in a skill's folder that is not a folder.
@@ -95,8 +97,8 @@ impl SkillFolder {
         if self.is_cut || self.entries.len() > MOST_FILES || size > MOST_BYTES {
             faults.push(SkillFault::TooMuch { files: MOST_FILES, bytes: MOST_BYTES });
         }
-        // Unknown for a folder that was not read in full.
-        if !self.is_cut && !self.has_skill_file() {
+        // Unknown for a folder that was not read in full. What else has the name is a fault of its own.
+        if !self.is_cut && !self.entries.iter().any(|entry| entry.path == SKILL_FILE) {
             faults.push(SkillFault::NoSkillFile);
         }
         faults
@@ -169,11 +171,19 @@ impl SkillFolder {
                 };
                 match faults.iter_mut().find(|fault| form(fault)) {
                     Some(added) => *added = SkillFault::OtherForm { path: added.path().unwrap_or(path).to_owned() },
+                    None if self.ignores(path) => faults.push(SkillFault::Ignored { path: (*path).to_owned() }),
                     None => faults.push(SkillFault::Removed { path: (*path).to_owned() }),
                 }
             }
         }
         faults
+    }
+
+    /// Tells whether a path is ignored, or lies in an ignored folder.
+    fn ignores(&self, path: &str) -> bool {
+        self.ignored
+            .iter()
+            .any(|ignored| ignored == path || ignored.ends_with('/') && path.starts_with(ignored.as_str()))
     }
 
     /// Tells whether the folder has a file that was signed, under its name in another form of Unicode.
@@ -257,7 +267,8 @@ mod tests {
             path: (*path).to_owned(),
             kind: EntryKind::file_at(path, *executable, text.as_bytes()),
         };
-        SkillFolder { path: ".claude/skills/a".to_owned(), entries: files.iter().map(entry).collect(), is_cut: false }
+        let (path, entries) = (".claude/skills/a".to_owned(), files.iter().map(entry).collect());
+        SkillFolder { path, entries, is_cut: false, ignored: Vec::new() }
     }
 
     fn manifest(folder: &SkillFolder) -> SkillManifest {

@@ -20,6 +20,11 @@ pub enum SkillFault {
         /// The file.
         path: String,
     },
+    /// A signed file is here, and git ignores it.
+    Ignored {
+        /// The file.
+        path: String,
+    },
     /// A file holds other bytes.
     Changed {
         /// The file.
@@ -34,6 +39,8 @@ pub enum SkillFault {
     },
     /// No folder of `skills.paths` has the skill.
     NoFolder,
+    /// A sparse checkout leaves the folder out.
+    LeftOut,
     /// The signed file is not a manifest.
     NoManifest,
     /// Two folders have the name of one skill and hold different files.
@@ -133,7 +140,7 @@ impl SkillFault {
     pub const fn rule(&self) -> &'static str {
         match self {
             Self::Added { .. } => "RYE-A020",
-            Self::Removed { .. } | Self::OtherForm { .. } => "RYE-A021",
+            Self::Removed { .. } | Self::OtherForm { .. } | Self::Ignored { .. } => "RYE-A021",
             Self::Changed { .. } => "RYE-A022",
             Self::Mode { .. } => "RYE-A023",
             Self::NoFolder => "RYE-A024",
@@ -152,6 +159,7 @@ impl SkillFault {
             Self::Large { .. } | Self::TooMuch { .. } => "RYE-A036",
             Self::Unreadable { .. } => "RYE-A037",
             Self::Lock { .. } => "RYE-A038",
+            Self::LeftOut => "RYE-A039",
         }
     }
 
@@ -162,6 +170,7 @@ impl SkillFault {
             Self::Added { path }
             | Self::Removed { path }
             | Self::OtherForm { path }
+            | Self::Ignored { path }
             | Self::Changed { path }
             | Self::Mode { path, .. }
             | Self::Attributes { path }
@@ -175,6 +184,7 @@ impl SkillFault {
             | Self::Unreadable { path, .. } => Some(path),
             Self::NoSkillFile => Some(super::SKILL_FILE),
             Self::NoFolder
+            | Self::LeftOut
             | Self::Nested
             | Self::NoManifest
             | Self::Elsewhere { .. }
@@ -191,9 +201,11 @@ impl SkillFault {
             Self::Added { .. }
             | Self::Removed { .. }
             | Self::OtherForm { .. }
+            | Self::Ignored { .. }
             | Self::Changed { .. }
             | Self::Mode { .. }
             | Self::NoFolder
+            | Self::LeftOut
             | Self::NoManifest
             | Self::Elsewhere { .. }
             | Self::NoSkillFile
@@ -235,6 +247,7 @@ impl fmt::Display for SkillFault {
             Self::OtherForm { .. } => f.write_str(
                 "the name of this file has another form of Unicode (composed, decomposed) than when the skill was signed; its content is the same",
             ),
+            Self::Ignored { .. } => f.write_str("this file is signed, and git ignores it: no commit would have it"),
             Self::Changed { .. } => f.write_str("this file was changed after the skill was signed"),
             Self::Mode { executable: true, .. } => {
                 f.write_str("this file became executable after the skill was signed")
@@ -243,6 +256,7 @@ impl fmt::Display for SkillFault {
                 f.write_str("this file was executable when the skill was signed, and is not any more")
             }
             Self::NoFolder => f.write_str("the skill is signed, and no folder of `skills.paths` has it"),
+            Self::LeftOut => f.write_str("a sparse checkout leaves the folder out: the skill is not verified here"),
             Self::NoManifest => f.write_str("the file that is signed for the skill is not a manifest"),
             Self::Elsewhere { other, differing } => {
                 write!(f, "this folder and `{other}` have the same name and different files{}", listed(differing))
@@ -259,7 +273,11 @@ impl fmt::Display for SkillFault {
             }
             Self::Link { .. } => f.write_str("this is a symbolic link, which could lead to anything"),
             Self::Special { .. } => f.write_str("this is a pipe, a socket or a device"),
-            Self::Collides { other, .. } => write!(f, "some file systems take this name and `{other}` for one"),
+            Self::Collides { path, other } => {
+                write!(f, "some file systems take this name and `{other}` for one")?;
+                let is_other_form = !path.is_empty() && path.to_lowercase() != other.to_lowercase();
+                if is_other_form { f.write_str(": only the form of Unicode differs") } else { Ok(()) }
+            }
             Self::Name { reason, .. } => write!(f, "no file of a skill may be called so: {reason}"),
             Self::Repository { .. } => f.write_str("this is a repository of its own, whose files no commit here has"),
             Self::LfsPointer { .. } => f.write_str("this is a pointer of Git LFS and not the file itself"),

@@ -10,7 +10,7 @@ mod place;
 mod places;
 mod tree;
 
-pub use files::FolderFiles;
+pub use files::{FolderFiles, IsLeftOut};
 pub use paths::SkillPaths;
 pub use place::{PlacedFile, Placing, Staged};
 pub use places::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};

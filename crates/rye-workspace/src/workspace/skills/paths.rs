@@ -27,6 +27,8 @@ pub struct SkillPaths {
     offered: BTreeSet<ProjectPath>,
     /// Folders of agents that no path can name.
     unnameable: BTreeSet<String>,
+    /// Submodules, checked out or not: no commit has their files.
+    pub submodules: BTreeSet<String>,
 }
 
 impl SkillPaths {
@@ -41,6 +43,7 @@ impl SkillPaths {
         self.required.extend(other.required);
         self.offered.extend(other.offered);
         self.unnameable.extend(other.unnameable);
+        self.submodules.extend(other.submodules);
     }
 
     /// Adds the folders of skills that a folder of the project is, or that a link may lead to.

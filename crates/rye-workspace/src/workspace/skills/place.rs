@@ -221,7 +221,7 @@ impl Drop for Staged {
 /// Returns the digest of a skill's folder; `None` if missing.
 fn digest(above: &Folder, name: &str) -> Result<Option<ContentHash>, Error> {
     let folder = Error::absent_is_none(above.step(name))?;
-    folder.map(|folder| Ok(SkillFolder::read(name, &FolderFiles::find(folder)?)?.digest())).transpose()
+    folder.map(|folder| Ok(SkillFolder::read(name, &FolderFiles::find(folder, &|_, _| false)?)?.digest())).transpose()
 }
 
 /// Takes the path of a skill's folder apart: the folders above that of all skills, that folder, and the skill's name.

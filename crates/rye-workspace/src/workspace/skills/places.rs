@@ -7,7 +7,7 @@ use rustix::fs::FileType;
 use super::paths::SkillPaths;
 use crate::capability::{ProjectPath, folded, is_taken_for};
 use crate::id::Space;
-use crate::item::{SKILL_FILE, SkillFault, is_skill_name, is_taken_for_attributes, resolve_link};
+use crate::item::{SKILL_FILE, SkillFault, is_git_folder, is_skill_name, is_taken_for_attributes, resolve_link};
 use crate::workspace::Workspace;
 use crate::workspace::error::{Doing, Error};
 use crate::workspace::folder::{Folder, Name};
@@ -105,9 +105,16 @@ impl Workspace {
         };
         for (path, is_offered) in paths.iter() {
             let mut here = SkillPlaces::default();
-            if let Some(folder) = here.way(&top, path, &paths.required)? {
+            let outer =
+                paths.submodules.iter().find(|module| is_at_or_below(path.as_str(), module)).map(String::as_str);
+            // A commit has a submodule and nothing in it, and a person's own folders are in no commit.
+            let is_in_commits = space == Space::Project;
+            if let Some(module) = outer.filter(|_| is_in_commits) {
+                here.faults.push((module.to_owned(), SkillFault::Repository { path: String::new() }));
+            } else if let Some(folder) = here.way(&top, path, (&paths.required, is_in_commits))? {
                 here.attributes(&folder, path.as_str())?;
                 here.enter(&folder, path, (&paths.required, only))?;
+                here.leave_submodules(&paths.submodules, path, only);
             }
             found.take_in(here, is_offered);
         }
@@ -168,7 +175,7 @@ impl SkillPlaces {
         &mut self,
         top: &Folder,
         path: &ProjectPath,
-        paths: &BTreeSet<ProjectPath>,
+        (paths, is_in_commits): (&BTreeSet<ProjectPath>, bool),
     ) -> Result<Option<Folder>, Error> {
         let mut folder = top.descend([])?;
         let mut parts: Vec<&str> = Vec::new();
@@ -176,6 +183,11 @@ impl SkillPlaces {
             self.alike(&folder, &parts.join("/"), part)?;
             self.attributes(&folder, &parts.join("/"))?;
             match folder.step(part) {
+                Ok(next) if is_in_commits && next.is_repository()? => {
+                    let here = join(&parts.join("/"), part);
+                    self.faults.push((here, SkillFault::Repository { path: String::new() }));
+                    return Ok(None);
+                }
                 Ok(next) => folder = next,
                 Err(Error::Symlink { .. }) => {
                     let target = led(&folder, &parts, path.as_str())?;
@@ -191,6 +203,19 @@ impl SkillPlaces {
             parts.push(part);
         }
         Ok(Some(folder))
+    }
+
+    /// Takes submodules in a folder of skills for faults, and not for skills.
+    fn leave_submodules(&mut self, submodules: &BTreeSet<String>, path: &ProjectPath, only: Option<&str>) {
+        let is_here = |module: &str| {
+            let name = module.strip_prefix(path.as_str()).and_then(|rest| rest.strip_prefix('/'));
+            name.is_some_and(|name| !name.contains('/') && only.is_none_or(|only| only == name))
+        };
+        for module in submodules.iter().filter(|module| is_here(module)) {
+            self.places.retain(|place| place.path != *module);
+            self.faults.retain(|(fault, _)| fault != module);
+            self.faults.push((module.clone(), SkillFault::Repository { path: String::new() }));
+        }
     }
 
     /// Finds files that some file system takes for one with attributes, whatever they hold.
@@ -282,6 +307,11 @@ pub fn is_alike(name: &str, other: &str) -> bool {
 }
 
 impl Folder {
+    /// Tells whether this is the top of a repository.
+    fn is_repository(&self) -> Result<bool, Error> {
+        Ok(self.names()?.iter().any(|name| matches!(name, Name::Text(name) if is_git_folder(name))))
+    }
+
     /// Tells whether a file that is taken for `SKILL.md` lies at most so deep in this folder.
     fn holds_skill_file(&self, deep: usize) -> Result<bool, Error> {
         if self.has_skill_file()? {
@@ -355,6 +385,10 @@ pub fn is_same_skill(is_skill_path: impl Fn(&ProjectPath) -> bool, path: &str, o
     let split = |path: &str| path.rsplit_once('/').map(|(above, name)| (above.to_owned(), name.to_owned()));
     let (Some((above, name)), Some((other, last))) = (split(path), split(other)) else { return false };
     last == name && other != above && other.parse().is_ok_and(|other: ProjectPath| is_skill_path(&other))
+}
+
+fn is_at_or_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn join(folder: &str, name: &str) -> String {

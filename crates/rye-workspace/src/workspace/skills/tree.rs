@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::SkillPlace;
-use super::files::FolderFiles;
+use super::files::{FolderFiles, IsLeftOut};
 use crate::id::Space;
 use crate::item::{AttributesFile, MOST_ATTRIBUTE_BYTES, MOST_FILE_BYTES, SKILL_FILE, SkillContent, SkillFolder};
 use crate::workspace::error::Error;
@@ -11,31 +11,36 @@ use crate::workspace::folder::Folder;
 use crate::workspace::{Expected, FileStamp, Workspace};
 
 impl Workspace {
-    /// Reads a skill's folder.
+    /// Reads a skill's folder with everything in it, also what is ignored.
     ///
     /// # Errors
     ///
     /// Fails when the folder cannot be opened. An unreadable part of it is an entry that says so.
-    pub fn skill_folder(&self, space: Space, place: &SkillPlace) -> Result<SkillFolder, Error> {
-        SkillFolder::read(&place.path, &self.skill_files(space, place)?)
+    pub fn whole_skill_folder(&self, space: Space, place: &SkillPlace) -> Result<SkillFolder, Error> {
+        SkillFolder::read(&place.path, &self.skill_files(space, place, &|_, _| false)?)
     }
 
-    /// Reads a skill's folder with the bytes of its files.
+    /// Reads a skill's folder with the bytes of everything in it, also of what is ignored.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::skill_folder`].
-    pub fn skill_content(&self, space: Space, place: &SkillPlace) -> Result<SkillContent, Error> {
-        SkillContent::read(&place.path, &self.skill_files(space, place)?)
+    /// As [`Workspace::whole_skill_folder`].
+    pub fn whole_skill_content(&self, space: Space, place: &SkillPlace) -> Result<SkillContent, Error> {
+        SkillContent::read(&place.path, &self.skill_files(space, place, &|_, _| false)?)
     }
 
-    /// Finds the files of a skill's folder.
+    /// Finds the files of a skill's folder that are not ignored.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::skill_folder`].
-    pub fn skill_files(&self, space: Space, place: &SkillPlace) -> Result<FolderFiles, Error> {
-        FolderFiles::find(self.open_skill(space, place)?)
+    /// As [`Workspace::whole_skill_folder`].
+    pub fn skill_files(
+        &self,
+        space: Space,
+        place: &SkillPlace,
+        is_ignored: &IsLeftOut<'_>,
+    ) -> Result<FolderFiles, Error> {
+        FolderFiles::find(self.open_skill(space, place)?, is_ignored)
     }
 
     /// Reads the `SKILL.md` of a skill.
@@ -91,7 +96,7 @@ impl Workspace {
     ///
     /// Fails when the folder cannot be opened or listed.
     pub fn skill_stamps(&self, space: Space, place: &SkillPlace) -> Result<Vec<(String, Option<FileStamp>)>, Error> {
-        Ok(self.skill_files(space, place)?.stamps())
+        Ok(self.skill_files(space, place, &|_, _| false)?.stamps())
     }
 
     /// Reads a file of a skill by its path from the skill's folder, following no symlink.
