@@ -100,6 +100,7 @@
 //! | `COMMON/rye/writing/*` | rw, gone after | `git::write_marks` |
 //! | `COMMON/rye/accept/lock`; `rye/accept/**` of the work tree's git folder | rw | `thread::accept` |
 //! | `COMMIT_EDITMSG`, `MERGE_MSG` of the work tree's git folder | rw | `thread::accept` |
+//! | `rye/commit-index-*` in the git folder of a work tree: a copy of its index | rw, gone after | `ops::commit` |
 //! | the index of the work tree and its lock | rw | `git::index_swap` |
 //! | `.rye-tmp-accept-*` beside a file being accepted | w, gone after | `workspace::swap` |
 //! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::record::{branch, thread_json}` |

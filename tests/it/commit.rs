@@ -2,6 +2,7 @@
 
 mod all_or_none;
 mod along;
+mod findings;
 mod keys;
 mod mixed;
 mod ownership;

@@ -11,11 +11,12 @@ pub mod notes;
 // The names by which the modules here know those below.
 use rye_context::context;
 use rye_id::id;
+use rye_item::item;
 use rye_keys::keys;
 use rye_process::process;
 use rye_redact::redact;
 use rye_repository::git;
 use rye_sign::sign;
 use rye_trust::trust;
-use rye_verify::{locate, project};
+use rye_verify::{locate, project, verify};
 use rye_workspace::workspace;

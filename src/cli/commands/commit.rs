@@ -24,6 +24,7 @@ use crate::project::Project;
 /// same key. Without a terminal nothing is signed, unless `--yes` says that you reviewed it; with `commit.sign = "own"` in your
 /// configuration, it signs changes to items that you signed and committed before without asking. At the end it writes git notes: the
 /// signatures of each item on its blob, so that they survive squashes and rebases, and a line per item on the commit.
+/// A commit that would bring a finding of `rye verify` is not made: the error names what the commit lacks.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -94,7 +95,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     // is left running.
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
-    let outcome = prepared.commit(&cleared, &key, &cancel)?;
+    let outcome = prepared.commit(&cleared, &key, &cancel).inspect_err(|error| {
+        if let commit::Error::Unverified(unverified) = error {
+            output.on_stderr(|page| text::verify::write_findings(page, &unverified.findings));
+        }
+    })?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
     tell(output, &outcome);
     Ok(Exit::Done)
@@ -110,11 +115,27 @@ fn tell(output: &mut Output, outcome: &commit::Outcome) {
     }
     let on = outcome.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
     output.note(&format!("commit {} on {on}", outcome.commit_id));
+    tell_of_proof(output, outcome.proof);
     if outcome.converts {
         output.warn("`.gitattributes` does not keep git from converting the line ends of signed files");
         output.note(&hints::KEEP_BYTES.fill(&[]));
     }
     if let Some(error) = &outcome.notes_missing {
         output.warn(&format!("its notes are not written yet: {error}; the next `rye commit` writes them"));
+    }
+}
+
+fn tell_of_proof(output: &mut Output, proof: commit::Proof) {
+    if proof.older > 0 {
+        let findings = text::count(proof.older, "older finding");
+        output.note(&format!("{findings} of its parents in the commit (`rye verify --rev HEAD` lists them)"));
+    }
+    if proof.untrusted > 0 {
+        let items = text::count(proof.untrusted, "item");
+        output.note(&format!("{items} in the commit signed by keys that are not trusted here"));
+    }
+    if proof.awaited > 0 {
+        let items = text::count(proof.awaited, "item");
+        output.note(&format!("{items} in the commit without all required countersignatures: `rye sign --detached`"));
     }
 }

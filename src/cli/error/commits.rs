@@ -20,6 +20,9 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::Invalid { failures } => invalid(failures),
+        commit::Error::Unverified(unverified) => unverified_facts(unverified),
+        commit::Error::Verify(error) => items::verify(error),
+        commit::Error::Draft { .. } => Facts::failed("index-copy"),
         commit::Error::Leaks(leaks) => super::leaks::facts(leaks),
         commit::Error::Stopped => Facts::new(Exit::Stopped, "stopped").hint(hints::STILL_STAGED),
         commit::Error::Refused { .. } => Facts::failed("git-commit").hint(hints::STILL_STAGED),
@@ -50,6 +53,21 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
         hook::Error::Process(error) => process::facts(error),
         hook::Error::Keys(error) => keys::facts(error),
     }
+}
+
+/// Names the files that a commit lacks; each finding is told with its own hint.
+fn unverified_facts(unverified: &commit::Unverified) -> Facts {
+    let mut facts = Facts::new(Exit::Refused, "commit-unverified");
+    let words = |paths: &[&String]| paths.iter().map(|path| shell(path.as_ref())).collect::<Vec<_>>().join(" ");
+    let (ignored, others): (Vec<&String>, Vec<&String>) =
+        unverified.lacking.iter().partition(|path| unverified.ignored.contains(path));
+    if !others.is_empty() {
+        facts = facts.hint_with(hints::STAGE_LACKING, &[("path", &words(&others))]);
+    }
+    if !ignored.is_empty() {
+        facts = facts.hint_with(hints::STAGE_IGNORED, &[("path", &words(&ignored))]);
+    }
+    facts
 }
 
 /// A skill that changed after it was signed is told with a hint of its own, and `rye lint` finds nothing in it.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::super::locate::{LocateError, invalid_items};
-use super::super::sign;
+use super::super::{sign, verify};
+use super::proof::{ProofError, Unverified};
 use crate::git;
 use crate::keys::KeysError;
 use crate::process;
@@ -48,6 +49,19 @@ pub enum Error {
     /// Items are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
     Invalid { failures: Vec<LocateError> },
+    /// The commit would not verify.
+    #[error(transparent)]
+    Unverified(Box<Unverified>),
+    /// The commit cannot be judged.
+    #[error(transparent)]
+    Verify(verify::Error),
+    /// The index cannot be copied.
+    #[error("cannot write `{}`", path.display())]
+    Draft {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     /// Secrets would be committed.
     #[error(transparent)]
     Leaks(#[from] Leaks),
@@ -80,5 +94,15 @@ impl From<LocateError> for Error {
 impl From<git::Error> for Error {
     fn from(error: git::Error) -> Self {
         Self::Sign(error.into())
+    }
+}
+
+impl From<ProofError> for Error {
+    fn from(error: ProofError) -> Self {
+        match error {
+            ProofError::Unverified(unverified) => Self::Unverified(unverified),
+            ProofError::Verify(verify::Error::Locate(error)) => error.into(),
+            ProofError::Verify(error) => Self::Verify(error),
+        }
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! Git does the committing: its hooks, editor and templates count, and other staged files are committed as usual.
 //! Commit points, in order: each signed file, git's own, the move of `refs/notes/rye`. Killed in between, the next run
-//! makes the missing notes.
+//! makes the missing notes. Before anything is staged, the tree of the commit is verified.
 
 mod error;
 mod extras;
 mod inspection;
+mod proof;
+mod tree;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,7 +16,9 @@ use serde::Serialize;
 
 pub use self::error::Error;
 pub use self::extras::Along;
-use super::sign::{self, Item, Plan, Reach, changes, complete};
+use self::proof::prove;
+pub use self::proof::{Proof, ProofError, Unverified};
+use super::sign::{self, Item, Plan, Reach, Staging, changes, complete};
 use crate::context::INSPECTED_VARIABLE;
 use crate::git::{CommitId, Git, Head, Repository, Terminal};
 use crate::keys::SignSocket;
@@ -52,6 +56,9 @@ pub struct Outcome {
     /// Whether git may convert the line ends of signed files in other checkouts.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub converts: bool,
+    /// What is left to tell of its verification.
+    #[serde(flatten)]
+    pub proof: Proof,
     /// The notes commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes_commit_id: Option<CommitId>,
@@ -157,18 +164,16 @@ impl Prepared<'_> {
     ///
     /// # Errors
     ///
-    /// Fails when something cannot be signed, written or staged, with files and index as they were; when there is nothing
-    /// to commit, and when git makes no commit: items stay signed and staged then.
+    /// Fails when something cannot be signed, written or staged, and when the commit would not verify, with files and index as they
+    /// were; when there is nothing to commit, and when git makes no commit: items stay signed and staged then.
     pub fn commit(&self, cleared: &Cleared, signer: &dyn Signer, cancel: &CancelFlag) -> Result<Outcome, Error> {
         let git = git(self.project, &self.repository)?;
         // First: where it cannot be opened, nothing is signed.
         let socket = SignSocket::open(self.project.context())?;
+        let mut proof = Proof::default();
         let items = self.plan.sign(self.project, &self.repository, signer, |staging| {
-            let along: Vec<&str> = self.along.files.iter().map(String::as_str).collect();
-            if !along.is_empty() {
-                git.add(&along)?;
-            }
-            staging.perform(&git).map_err(Error::from)
+            proof = self.prove(&git, staging, signer.public())?;
+            self.stage(&git, staging)
         })?;
         self.check_staged(&git)?;
         let cleared = self.clear_again(&git, cleared)?;
@@ -183,7 +188,24 @@ impl Prepared<'_> {
             Err(error) => (None, Some(error)),
         };
         let (along, converts) = (self.along.files.clone(), self.converts(&git, &items)?);
-        Ok(Outcome { commit_id, branch, items, along, converts, notes_commit_id, notes_missing })
+        Ok(Outcome { commit_id, branch, items, along, converts, proof, notes_commit_id, notes_missing })
+    }
+
+    /// Verifies what git is about to commit.
+    fn prove(&self, git: &Git, staging: &Staging, key: PublicKey) -> Result<Proof, Error> {
+        let tree_id = self.tree(git, staging)?;
+        // A key of this person that others cannot trust yet is a warning, and nothing that the tree could have otherwise.
+        let project = self.project.for_thread();
+        project.trust_signer(key);
+        Ok(prove(&project, &self.repository, tree_id, self.parents()?)?)
+    }
+
+    fn stage(&self, git: &Git, staging: &Staging) -> Result<(), Error> {
+        let along: Vec<&str> = self.along.files.iter().map(String::as_str).collect();
+        if !along.is_empty() {
+            git.add(&along)?;
+        }
+        Ok(staging.perform(git)?)
     }
 
     /// Tells whether git would convert the line ends of an item where `core.autocrlf` is set.

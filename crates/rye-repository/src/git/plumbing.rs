@@ -103,6 +103,17 @@ impl Git {
         self.finish(&ended, "git update-index")
     }
 
+    /// Puts files into the index as they are in the work tree, whether git ignores them or not; those that are gone leave it.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn take_files(&self, paths: &[&str]) -> Result<(), Error> {
+        let args = ["update-index", "--add", "--remove", "-z", "--stdin"];
+        let input: String = paths.iter().map(|path| format!("{path}\0")).collect();
+        let ended = self.clone().plain().run(&args, input.as_bytes())?;
+        self.finish(&ended, "git update-index")
+    }
+
     /// Records the file times of unchanged files of the work tree, so that the next `git status` reads nothing again.
     ///
     /// # Errors

@@ -113,7 +113,8 @@ impl Repository {
     }
 
     /// Computes the id that a file's bytes would have as a blob; none if it cannot be read.
-    pub(super) fn blob_id_of_file(&self, path: &Path) -> Option<BlobId> {
+    #[must_use]
+    pub fn blob_id_of_file(&self, path: &Path) -> Option<BlobId> {
         let mut file = bounded::open(path).ok()?;
         let length = file.metadata().ok()?.len();
         let (hash, never) = (self.inner.object_hash(), AtomicBool::new(false));

@@ -62,6 +62,15 @@ impl Repository {
         self.staged((index_file, true), |path| is_below(path, folder), left_out)
     }
 
+    /// Tells whether an index has a file at a path.
+    ///
+    /// # Errors
+    /// [`Error::ReadIndex`].
+    pub fn is_indexed(&self, path: &str, index_file: &Path) -> Result<bool, Error> {
+        let index = self.index_at(Some(index_file))?;
+        Ok(index.is_some_and(|index| index.entry_by_path(path.as_bytes().as_bstr()).is_some()))
+    }
+
     /// Lists what is staged at or below the names at the top that are wanted, as [`staged_below`](Self::staged_below) does. Where it
     /// `compares` nothing with the work tree, everything counts as the same.
     ///

@@ -22,7 +22,7 @@ use crate::context::Context;
 use crate::git::{GitEnvironment, Repository, SharedRepository};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, KeysError};
-use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
+use crate::trust::{ContentHash, PublicKey, SigningKey, Subject, TrustedKey, TrustedKeys};
 use crate::workspace::{self, OwnPlaces, ProjectDir, Workspace};
 
 /// The folder a person works in, and whom they trust there. Without a repository, their own items alone.
@@ -196,6 +196,13 @@ impl Project {
     /// Lets an item that the agent signed in this project's thread be used in it.
     pub fn accept_from_agent(&self, subject: Subject, hash: ContentHash) {
         self.change_keys(|keys| keys.accept_from_agent(subject, hash));
+    }
+
+    /// Lets the key count with which this person signs now, if no file of trust names it.
+    pub fn trust_signer(&self, key: PublicKey) {
+        if self.keys().with_id(&key.key_id()).is_empty() {
+            self.change_keys(|keys| keys.add(TrustedKey::new(key, "you", "the key that signs")));
+        }
     }
 
     fn change_keys(&self, change: impl FnOnce(&mut TrustedKeys)) {

@@ -136,6 +136,12 @@ pub(super) fn changed_skill(commit_id: &CommitId) -> String {
     format!("`git show {}` shows what changed; undo it, or review it and sign the skill again", short(commit_id))
 }
 
+/// Writes a hint about a commit that is not made yet for the index that it is made of.
+pub(super) fn of_index(hint: &str, commit_id: &CommitId) -> String {
+    let id = short(commit_id);
+    hint.replace(&format!("git show {id}:"), "git show :").replace(&format!("git show {id}"), "git diff --cached")
+}
+
 /// Says what to do about trust files that cannot follow those of a revision.
 pub(super) fn trust(base: &CommitId, fault: &ManifestFault) -> String {
     match fault {

@@ -1,0 +1,88 @@
+//! The tree that git is about to commit, made of a copy of the index: the person's index is not touched for it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use super::super::sign::Staging;
+use super::Prepared;
+use super::error::Error;
+use crate::git::{CommitId, Git, InWorkTree, Repository, TreeId};
+
+/// The most files that a named folder may hold in a commit.
+const MAX_ENTRIES: usize = 200_000;
+
+/// A copy of the index, removed when it is dropped.
+#[derive(Debug)]
+struct Draft {
+    path: PathBuf,
+}
+
+impl Draft {
+    fn copy(repository: &Repository) -> Result<Self, Error> {
+        let folder = repository.git_dir().join("rye");
+        let path = folder.join(format!("commit-index-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|source| Error::Draft { path: path.clone(), source })?;
+        let draft = Self { path };
+        repository.copy_index(&draft.path)?;
+        Ok(draft)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // One that is left is as harmless as the index that it is a copy of.
+        drop(fs::remove_file(&self.path));
+    }
+}
+
+impl Prepared<'_> {
+    /// Makes the tree that git is about to commit, once the signed files are written.
+    pub(super) fn tree(&self, git: &Git, staging: &Staging) -> Result<TreeId, Error> {
+        let draft = Draft::copy(&self.repository)?;
+        let git = git.clone().with_index_file(&draft.path);
+        self.stage(&git, staging)?;
+        if self.paths.is_empty() {
+            return Ok(git.write_tree()?);
+        }
+        // Of named files git takes those that it knows, as they are in the work tree, and of all others what the last commit has.
+        let head = self.repository.head()?.commit_id().cloned();
+        let named: Vec<String> = self.paths.iter().chain(&self.along.files).cloned().collect();
+        let files = self.known_below(&named, head.as_ref(), &draft)?;
+        git.reset_index(head.as_ref())?;
+        git.take_files(&files.iter().map(String::as_str).collect::<Vec<_>>())?;
+        Ok(git.write_tree()?)
+    }
+
+    /// Returns the parents of the commit.
+    pub(super) fn parents(&self) -> Result<Vec<CommitId>, Error> {
+        let head = self.repository.head()?.commit_id().cloned();
+        Ok(match head {
+            Some(head) if self.options.amend => self.repository.commit_info(&head)?.parents,
+            Some(_) if self.repository.is_merging() => self.repository.bases()?,
+            head => head.into_iter().collect(),
+        })
+    }
+
+    /// Lists the files at and below paths that the index or the last commit has, without those that a sparse checkout leaves out.
+    fn known_below(&self, named: &[String], head: Option<&CommitId>, draft: &Draft) -> Result<Vec<String>, Error> {
+        let (mut files, mut left_out) = (BTreeSet::new(), BTreeSet::new());
+        for path in named {
+            for entry in self.repository.staged_below(path, Some(&draft.path))? {
+                match entry.in_work_tree {
+                    InWorkTree::LeftOut => drop(left_out.insert(entry.path)),
+                    InWorkTree::Same | InWorkTree::Different | InWorkTree::Absent => drop(files.insert(entry.path)),
+                }
+            }
+            if !path.is_empty() && self.repository.is_indexed(path, &draft.path)? {
+                files.insert(path.clone());
+            }
+            let Some(head) = head else { continue };
+            files.extend(self.repository.entries_below(head, path, MAX_ENTRIES)?.into_iter().map(|entry| entry.path));
+            if !path.is_empty() && self.repository.entry_at(head, path)?.is_some() {
+                files.insert(path.clone());
+            }
+        }
+        Ok(files.difference(&left_out).cloned().collect())
+    }
+}
