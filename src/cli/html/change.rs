@@ -3,9 +3,9 @@
 use super::elements::Html;
 use super::value::{FOLDED, MOST};
 use crate::cli::text::count;
+use crate::format::event_text::abridged;
 use crate::thread::DiffKind;
 use crate::thread::review::{FileChange, FileContent, ReviewedCommit};
-use crate::thread::values::abridged;
 
 pub(super) fn write_changes(html: &mut Html, commit: &ReviewedCommit) {
     for change in &commit.changes {

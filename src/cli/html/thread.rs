@@ -10,11 +10,11 @@ use crate::cli::text::review::{model, sentences};
 use crate::cli::text::summary::{Fact, facts};
 use crate::cli::text::thread::{next_command, seconds};
 use crate::event::{CallStatus, Event, EventData, SkippedPath, Then, UnfinishedCall};
+use crate::format::event_text::maybe_billed;
 use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::thread::Ending;
 use crate::thread::review::{Block, Called, Review, ReviewedCommit, ReviewedTurn, blocks};
-use crate::thread::values::maybe_billed;
 
 /// Writes the page of a thread.
 pub(in crate::cli) fn page(review: &Review) -> String {

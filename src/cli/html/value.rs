@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::elements::Html;
 use crate::cli::text::count;
-use crate::thread::values::{abridged, parts};
+use crate::format::event_text::{abridged, parts};
 
 /// A text with more lines is folded.
 pub(super) const FOLDED: usize = 14;

@@ -7,9 +7,9 @@ use super::thread::{row, write_looks, write_next, write_outputs, write_reason, w
 use super::{Page, Paint, clean, count, one_line};
 use crate::cli::hints;
 use crate::event::{AskedModel, CallStatus, Event, EventData};
+use crate::format::event_text::parts;
 use crate::git::CommitId;
 use crate::thread::review::{Block, Called, FileChange, FileContent, Review, ReviewedCommit, ReviewedTurn, blocks};
-use crate::thread::values::parts;
 use crate::thread::{DiffKind, Outcome, Signer, Standing};
 use crate::trust::KeyId;
 

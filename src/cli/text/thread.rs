@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 use super::calls::{OpenCalls, shortened, write_result};
 use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
 use crate::event::{Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
+use crate::format::event_text::maybe_billed;
 use crate::git::CommitId;
 use crate::id::{ThreadId, ThreadName};
 use crate::thread::review::Next;
-use crate::thread::values::maybe_billed;
 use crate::thread::{Ending, Outcome, Push, Pushed, Shared};
 
 /// Writes an event, if it is worth telling; a result with its call, if that was one of several.

@@ -1,6 +1,6 @@
 //! Values of JSON as people read them: what is short on its line, what is long as a block, and nothing without end.
 
-use rye::thread::values::{abridged, parts};
+use rye::format::event_text::{abridged, parts};
 use serde_json::{Value, json};
 
 fn told(value: &Value) -> Vec<(String, String, bool)> {

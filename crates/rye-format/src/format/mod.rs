@@ -7,6 +7,7 @@
 mod anchors;
 mod diff;
 mod directive;
+pub mod event_text;
 mod header;
 mod hidden;
 mod knowledge;

@@ -33,8 +33,8 @@ pub use machine::{Ending, allowance, harness, hooks, returns};
 pub use manage::{
     Call, CallPair, Comparison, Diff, DiffPath, FetchStatus, Fetched, FetchedList, FetchedThread, FilePair,
     ListOptions, ListOutcome, ListedFetched, OutputPair, Push, Pushed, PushedThread, Removable, RemoveOptions, Removed,
-    Run, RunDifference, Shared, Tidied, compare, diff, fetch, find, find_for, has_fetched, list, list_fetched, page, pending, push,
-    pushable, removable, remove, rerun_options, select, show_diff, show_stat, tidy,
+    Run, RunDifference, Shared, Tidied, compare, diff, fetch, find, find_for, has_fetched, list, list_fetched, page,
+    pending, push, pushable, removable, remove, rerun_options, select, show_diff, show_stat, tidy,
 };
 pub use model::{
     PriceOptions, PriceOutcome, ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus,
@@ -42,7 +42,7 @@ pub use model::{
 };
 pub use record::{
     Content, Fault, FellBack, ForkedFrom, History, Need, Next, Outcome, RecordedCommit, RecordedLine, RecordedTurn,
-    Signer, Spend, Standing, Status, Tail, ThreadFault, Verb, show, values,
+    Signer, Spend, Standing, Status, Tail, ThreadFault, Verb, show,
 };
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
 pub use run::{Observer, RunOptions, Stage, Tally, Undecided, run};

@@ -17,7 +17,6 @@ mod tail;
 mod thread_json;
 pub(super) mod transcript;
 mod transcript_file;
-pub mod values;
 
 pub(super) use archive::Ref;
 pub(super) use branch::{Addition, Branch, People};

@@ -4,14 +4,9 @@
 //! escaped (`code`, `sentence`), text of several lines is put between longer fences than it contains, cut with a mark,
 //! or is quoted (`said`).
 
-mod line;
-mod paragraph;
-
-use self::line::{one_line, printable, sentence};
-use self::paragraph::paragraph;
-
 use super::thread_json::{Record, Status};
 use crate::event::{Event, EventData};
+use crate::format::event_text::{one_line, paragraph, printable, sentence};
 
 /// The longest subject of a commit, in characters.
 const SUBJECT: usize = 72;

@@ -5,14 +5,15 @@
 use serde_json::{Map, Value};
 
 use super::line::{code, is_closed, named, sentence};
+use super::values::{abridged, maybe_billed, parts};
 use crate::event::{CallStatus, EventData, SkippedPath, Stood, Then, UnfinishedCall};
-use crate::thread::record::values::{abridged, maybe_billed, parts};
 
 /// The longest value that is shown as JSON on one line, in characters.
 const LINE: usize = 160;
 
 /// Tells one event in Markdown, of each text at most so many characters; facts for programs are left out.
-pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
+#[must_use]
+pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
     match what {
         EventData::ThreadStart { inputs, limits, .. } => Some(start(inputs, limits, most)),
         EventData::ThreadForked { thread_id, turn, limits, .. } => {
@@ -196,12 +197,14 @@ mod tests {
 
     use serde_json::json;
 
-    use super::super::IN_MESSAGE;
     use super::super::line::printable;
     use super::*;
     use crate::event::{SkippedPath, Stood, StopReason, Usage};
     use crate::item::{ContextPosition, HookEvent, Price};
     use crate::trust::ContentHash;
+
+    /// The most characters of a text, as in the message of a commit.
+    const IN_MESSAGE: usize = 800;
 
     /// Returns an event of each kind, with `text` wherever a text can be.
     fn all_with(text: &str) -> Vec<EventData> {

@@ -1,7 +1,7 @@
 //! Untrusted text as a part of a line of Markdown: it neither ends the line nor a code span of ours, and controls no
 //! terminal.
 
-use crate::format::reveal;
+use super::super::hidden::reveal;
 
 /// Makes a text fit between two backticks: on one line, and nothing in it is a backtick.
 pub(super) fn code(text: &str) -> String {
@@ -27,18 +27,21 @@ pub(super) fn named(name: &str) -> String {
 }
 
 /// Removes characters that git refuses in a message (NUL), that control a terminal (escapes), and that are hidden.
-pub(super) fn printable(text: &str) -> String {
+#[must_use]
+pub fn printable(text: &str) -> String {
     let harmless = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     reveal(text).chars().map(|c| if harmless(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
 /// Makes a text a part of its line, whatever it holds.
-pub(super) fn one_line(text: &str) -> String {
+#[must_use]
+pub fn one_line(text: &str) -> String {
     reveal(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Makes a text a part of a line of Markdown: no code span of it goes on behind it.
-pub(super) fn sentence(text: &str) -> String {
+#[must_use]
+pub fn sentence(text: &str) -> String {
     let line = one_line(text);
     if is_closed(&line) { line } else { line.replace('`', "'") }
 }
