@@ -144,3 +144,31 @@ fn what_people_have_is_told_in_full_first() {
         assert!(!seen.contains("github.com"), "{seen}");
     }
 }
+
+/// Collections name their skills with a prefix that the folders do not have.
+#[test]
+fn a_skill_is_pulled_by_the_name_that_it_gives_itself() {
+    let sandbox = world();
+    write(&sandbox, "skills/react/SKILL.md", &skill("Read.").replace("name: pdf", "name: acme-react"));
+    write(&sandbox, "skills/Odd_Folder/SKILL.md", &skill("Read.").replace("name: pdf", "name: even"));
+    write(&sandbox, "skills/nameless/SKILL.md", &skill("Read.").replace("name: pdf", "name: No Name"));
+    commit(&sandbox, "others");
+    let up = sandbox.path("up").display().to_string();
+    for (folder, name) in [("react", "acme-react"), ("Odd_Folder", "even"), ("nameless", "nameless")] {
+        says(&sandbox, &["pull", &format!("git+{up}//skills/{folder}"), "--yes"], &[&format!("skill {name}")], 0);
+        assert!(sandbox.project().join(format!(".claude/skills/{name}/SKILL.md")).exists(), "{name}");
+        assert!(lock(&sandbox).contains(&format!("git+{up}//skills/{folder}")), "{}", lock(&sandbox));
+    }
+    sandbox.rye(&["verify"]).succeeds();
+    // The name stays through updates and restores.
+    write(&sandbox, "skills/react/SKILL.md", &skill("Newer.").replace("name: pdf", "name: acme-react"));
+    commit(&sandbox, "newer");
+    says(&sandbox, &["update", "--yes"], &["Updated skill acme-react"], 0);
+    fs::remove_dir_all(sandbox.project().join(".claude/skills/acme-react")).unwrap();
+    says(&sandbox, &["sync", "--yes"], &["acme-react"], 0);
+    assert!(!sandbox.project().join(".claude/skills/react").exists());
+    // It takes the place of no other skill.
+    write(&sandbox, "skills/thief/SKILL.md", &skill("Read.").replace("name: pdf", "name: acme-react"));
+    commit(&sandbox, "thief");
+    says(&sandbox, &["pull", &format!("git+{up}//skills/thief"), "--yes"], &["acme-react"], 3);
+}

@@ -122,7 +122,8 @@ fn fetched(
     }
 }
 
-/// Reads a skill at a commit. `known` is its id where that is known; else it is the folder's name, or the id that its signature says.
+/// Reads a skill at a commit. `known` is its id where that is known; else it is the id that its signature says, or the name that its
+/// `SKILL.md` gives, or the folder's name.
 pub(super) fn find(
     project: &Project,
     upstream: &Upstream<'_>,
@@ -130,26 +131,30 @@ pub(super) fn find(
     commit: &CommitId,
     known: Option<&ItemId>,
 ) -> Result<Revision, Error> {
-    let name = source.name();
+    let folder = source.name();
     let read = upstream.folder(commit, source.path());
     // Where the whole of a repository is meant by mistake, its skills are told first.
     if let Err(error @ UpstreamError::NoSkill { .. }) = read {
         return Err(error.into());
     }
-    if !is_skill_name(name) {
-        return Err(PullError::Name { name: name.to_owned() }.into());
-    }
     let read = read?;
+    let text = read.bytes.get(crate::item::SKILL_FILE).map_or(&[][..], Vec::as_slice);
+    let given = format::skill_document(folder, text).0.map(|document| document.name);
+    let name = given.filter(|name| is_skill_name(name)).unwrap_or_else(|| folder.to_owned());
+    if !is_skill_name(&name) {
+        return Err(PullError::Name { name }.into());
+    }
     let faults = read.folder.faults();
     if !faults.is_empty() {
         return Err(PullError::Faulty { source_shown: source.at(Some(commit.as_str()))?.to_string(), faults }.into());
     }
-    let own: ItemId = name.parse().map_err(|_| PullError::Name { name: name.to_owned() })?;
-    let signature = signature(project, upstream, commit, &read, known, &own)?;
+    let own: ItemId = name.parse().map_err(|_| PullError::Name { name })?;
+    // A signature is filed under the name of the folder.
+    let filed = folder.parse().unwrap_or_else(|_| own.clone());
+    let signature = signature(project, upstream, commit, &read, known, &filed)?;
     let id = signature.as_ref().map(|signature| signature.manifest.id.clone());
     let id = id.or_else(|| known.cloned()).unwrap_or(own);
-    let text = read.bytes.get(crate::item::SKILL_FILE).map_or(&[][..], Vec::as_slice);
-    let place = SkillPlace { name: name.to_owned(), is_offered: false, path: source.path().to_owned() };
+    let place = SkillPlace { name: id.name().to_owned(), is_offered: false, path: source.path().to_owned() };
     let (document, _) = skill_document(&id, &place, text)?;
     Ok(Revision { id, source: source.clone(), commit: commit.clone(), read, document, signature })
 }
