@@ -135,3 +135,20 @@ fn nothing_is_written_through_a_link_that_leads_elsewhere() {
         }
     }
 }
+
+/// A repository that publishes skills and uses them itself: what is wrong was told, and not the setting with which it works.
+#[test]
+fn a_link_to_a_skill_elsewhere_names_the_setting() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    let text = "---\nname: count\ndescription: Counts lines. Use it when lines are to be counted.\n---\n\nCount.\n";
+    sandbox.put("skills/count/SKILL.md", text);
+    fs::create_dir_all(sandbox.project().join(".claude/skills")).unwrap();
+    symlink("../../skills/count", sandbox.project().join(".claude/skills/count")).unwrap();
+    let seen = sandbox.rye(&["sign", "skill", "--all"]).transcript();
+    assert!(seen.contains("link to `skills/count`, and no folder of `skills.paths` has that"), "{seen}");
+    sandbox.put(".ai/config.toml", "[skills]\npaths = [\".claude/skills\", \"skills\"]\n");
+    sandbox.rye(&["sign", "skill", "--all", "-q"]).succeeds();
+    assert!(sandbox.project().join(".ai/skills/count.sig").exists());
+    sandbox.rye(&["verify"]).succeeds();
+}

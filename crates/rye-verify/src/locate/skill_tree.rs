@@ -10,7 +10,7 @@ use crate::item::{
     is_taken_for_attributes, resolve_link,
 };
 use crate::workspace::{
-    DEEPEST_SKILL_FILE, SkillPaths, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill,
+    DEEPEST_SKILL_FILE, SkillPaths, SkillPlace, SkillPlaces, is_alike, is_other_path, link_fault,
 };
 
 /// The most files that a folder of skills may hold in a commit.
@@ -187,9 +187,7 @@ impl SkillsInTree {
             match (rest, entry.mode) {
                 ("", Mode::Symlink) => {
                     let target = resolve_link(path.as_str(), &target(tree, &entry)?);
-                    if !target.is_some_and(|target| is_same_skill(|other| paths.contains(other), &here, &target)) {
-                        found.faults.push((here, SkillFault::Link { path: String::new() }));
-                    }
+                    found.faults.extend(link_fault(|other| paths.contains(other), here, target));
                 }
                 ("", Mode::Submodule) => {
                     found.faults.push((here, SkillFault::Repository { path: String::new() }));

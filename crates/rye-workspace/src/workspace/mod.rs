@@ -66,7 +66,7 @@ pub use scan::Listing;
 pub use site::Site;
 pub use skills::{
     DEEPEST_SKILL_FILE, FolderFiles, IsLeftOut, PlacedFile, Placing, SkillPaths, SkillPlace, SkillPlaces, Staged,
-    is_alike, is_other_path, is_same_skill,
+    is_alike, is_other_path, link_fault,
 };
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
 pub use space_file::MAX_CONFIG_BYTES;

@@ -97,6 +97,9 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         SkillFault::Attributes { .. } => {
             "put such lines into the `.gitattributes` at the top, above those for skills, or remove them; a file with attributes is text of at most 1 MiB"
         }
+        SkillFault::LinkElsewhere { .. } => {
+            "name the folder above the skill in `skills.paths` of `.ai/config.toml`, so that it is judged there"
+        }
         SkillFault::Link { .. } => "put the file itself in the place of the link",
         SkillFault::Special { .. } => "remove it",
         SkillFault::Collides { .. } | SkillFault::Name { .. } => "rename it",

@@ -69,6 +69,11 @@ pub enum SkillFault {
         /// The link.
         path: String,
     },
+    /// A symbolic link in the place of a skill, to a folder of its name that is in no folder of skills.
+    LinkElsewhere {
+        /// The folder, from the top.
+        to: String,
+    },
     /// A pipe, a socket or a device.
     Special {
         /// The file.
@@ -150,7 +155,7 @@ impl SkillFault {
             Self::NoSkillFile => "RYE-A027",
             Self::Nested => "RYE-A028",
             Self::Attributes { .. } => "RYE-A029",
-            Self::Link { .. } => "RYE-A030",
+            Self::Link { .. } | Self::LinkElsewhere { .. } => "RYE-A030",
             Self::Special { .. } => "RYE-A031",
             Self::Collides { .. } => "RYE-A032",
             Self::Name { .. } => "RYE-A033",
@@ -188,6 +193,7 @@ impl SkillFault {
             | Self::Nested
             | Self::NoManifest
             | Self::Elsewhere { .. }
+            | Self::LinkElsewhere { .. }
             | Self::FolderName { .. }
             | Self::TooMuch { .. }
             | Self::Lock { .. } => None,
@@ -211,6 +217,7 @@ impl SkillFault {
             | Self::NoSkillFile
             | Self::Attributes { .. }
             | Self::Link { .. }
+            | Self::LinkElsewhere { .. }
             | Self::Special { .. }
             | Self::Collides { .. }
             | Self::Name { .. }
@@ -272,6 +279,9 @@ impl fmt::Display for SkillFault {
                 f.write_str("git checks out other bytes of a skill than it has because of attributes in this file")
             }
             Self::Link { .. } => f.write_str("this is a symbolic link, which could lead to anything"),
+            Self::LinkElsewhere { to } => {
+                write!(f, "this is a symbolic link to `{to}`, and no folder of `skills.paths` has that")
+            }
             Self::Special { .. } => f.write_str("this is a pipe, a socket or a device"),
             Self::Collides { path, other } => {
                 write!(f, "some file systems take this name and `{other}` for one")?;

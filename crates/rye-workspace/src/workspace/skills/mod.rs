@@ -13,4 +13,4 @@ mod tree;
 pub use files::{FolderFiles, IsLeftOut};
 pub use paths::SkillPaths;
 pub use place::{PlacedFile, Placing, Staged};
-pub use places::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, is_same_skill};
+pub use places::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, link_fault};

@@ -282,10 +282,7 @@ impl SkillPlaces {
                 (Name::Text(name), FileType::Symlink) => {
                     let parts: Vec<&str> = path.parts().collect();
                     let target = led(folder, &parts, &here(&name))?;
-                    if !target.is_some_and(|target| is_same_skill(|other| paths.contains(other), &here(&name), &target))
-                    {
-                        self.faults.push((here(&name), SkillFault::Link { path: String::new() }));
-                    }
+                    self.faults.extend(link_fault(|other| paths.contains(other), here(&name), target));
                 }
                 (Name::Text(name), FileType::RegularFile) if folded(&name) == folded(SKILL_FILE) => {
                     self.faults.push((here(&name), SkillFault::Nested));
@@ -346,6 +343,23 @@ impl Folder {
     }
 }
 
+/// Returns what is wrong with a link in the place of a skill; none for one to the same skill in another folder of skills.
+#[must_use]
+pub fn link_fault(
+    is_skill_path: impl Fn(&ProjectPath) -> bool,
+    link: String,
+    target: Option<String>,
+) -> Option<(String, SkillFault)> {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    match target {
+        Some(target) if is_same_skill(is_skill_path, &link, &target) => None,
+        Some(target) if target.contains('/') && name(&target) == name(&link) => {
+            Some((link, SkillFault::LinkElsewhere { to: target }))
+        }
+        Some(_) | None => Some((link, SkillFault::Link { path: String::new() })),
+    }
+}
+
 /// Returns where a path leads whose part behind `parts` is a link in `folder`; none if it leads out of the top.
 fn led(folder: &Folder, parts: &[&str], path: &str) -> Result<Option<String>, Error> {
     let above = parts.join("/");
@@ -381,7 +395,7 @@ pub fn is_other_path(paths: &BTreeSet<ProjectPath>, path: &ProjectPath, target: 
 
 /// Tells whether a path is that of a skill's folder of the same name in another folder that `is_skill_path` knows.
 #[must_use]
-pub fn is_same_skill(is_skill_path: impl Fn(&ProjectPath) -> bool, path: &str, other: &str) -> bool {
+fn is_same_skill(is_skill_path: impl Fn(&ProjectPath) -> bool, path: &str, other: &str) -> bool {
     let split = |path: &str| path.rsplit_once('/').map(|(above, name)| (above.to_owned(), name.to_owned()));
     let (Some((above, name)), Some((other, last))) = (split(path), split(other)) else { return false };
     last == name && other != above && other.parse().is_ok_and(|other: ProjectPath| is_skill_path(&other))
