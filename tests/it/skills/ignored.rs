@@ -210,7 +210,7 @@ fn a_name_in_another_form_of_unicode_is_one_finding() {
     sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
     let (apart, composed) = (format!("{PDF}/re\u{301}sume.md"), format!("{PDF}/r\u{e9}sume.md"));
     fs::rename(sandbox.project().join(apart), sandbox.project().join(&composed)).unwrap();
-    assert_found(&sandbox, &[], &[("RYE-A032", &composed)]);
+    assert_found(&sandbox, &[], &[("RYE-A021", &composed)]);
     let seen = sandbox.rye(&["verify"]).transcript();
-    assert!(seen.contains("only the form of Unicode differs"), "{seen}");
+    assert!(seen.contains("another form of Unicode"), "{seen}");
 }

@@ -128,15 +128,20 @@ fn a_part_of_a_secret_that_a_call_names_is_not_shown() {
 fn what_a_script_says_is_cut_without_a_part_of_a_secret() {
     let value = value();
     let [one, two, three] = PARTS;
-    let say = |stream: &str, before: usize| {
-        let blank = format!("head -c {before} /dev/zero | tr '\\0' ' ' {stream}");
-        format!("{blank}\nprintf '%s%s%s\\n' '{one}' '{two}' '{three}' {stream}\nhead -c 9000 /dev/zero {stream}\n")
+    // A quarter of what is kept is the beginning, the rest the end: the value lies across one cut, then across the other.
+    let say = |stream: &str, before: usize, after: usize| {
+        let blank = |count: usize| format!("head -c {count} /dev/zero | tr '\\0' ' ' {stream}\n");
+        let value = format!("printf '%s%s%s\\n' '{one}' '{two}' '{three}' {stream}\n");
+        format!("{}{value}{}", blank(before), blank(after))
     };
     for (stream, most) in [(">&2", 1 << 18), (">&1", 1 << 20)] {
         for left in [9, 30] {
-            let world = world(&value, &say(stream, most - left), &[]);
-            let results = results(&world, &value, &[("demo_leak", json!({}))]);
-            assert!(results[0].to_string().contains("wrote more than"), "{}", results[0]);
+            for (before, after) in [(most / 4 - left, 2 * most), (2 * most, most - most / 4 - left)] {
+                let world = world(&value, &say(stream, before, after), &[]);
+                let results = results(&world, &value, &[("demo_leak", json!({}))]);
+                let is_cut = results[0].to_string().contains("bytes left out");
+                assert!(is_cut || stream == ">&2", "{}", results[0]);
+            }
         }
     }
     // The end of 4 KiB that is kept with a failure begins within the value.

@@ -50,7 +50,9 @@ fn the_page_says_what_was_asked_what_happened_and_what_changed() {
         "\nPlan\n  1. work\n     Work.\n",
         "\nTurn 1  ",
         "  call rye/file-system/write\n    path src/a.txt\n    content\n      <b>\n      </b>\n    ok\n",
-        "  call demo/loud\n    failed\n      exit_code 3\n",
+        // How long it took follows where it took long.
+        "  call demo/loud\n    failed",
+        "\n      exit_code 3\n",
         "    denied no permission to write `README.md`",
         "  changed src/a.txt\n    @@ -1 +1,2 @@\n    -a\n    +<b>\n    +</b>\n",
         "\nEnd  ",

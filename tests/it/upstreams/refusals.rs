@@ -122,6 +122,8 @@ fn a_folder_that_is_no_skill_is_refused() {
     let seen = says(&sandbox, &["pull", &gone], &["check the URL, or ask its host"], 6);
     assert!(!seen.contains("rye registry list"), "{seen}");
     let odd = source(&sandbox, "").replace("skills/pdf", "skills/PDF");
+    write(&sandbox, "skills/PDF/SKILL.md", &skill("Read.").replace("name: pdf", "name: PDF"));
+    commit(&sandbox, "an odd name");
     says(&sandbox, &["pull", &odd], &["`PDF` cannot be the name of a skill"], 2);
 }
 

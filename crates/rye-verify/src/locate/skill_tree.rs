@@ -9,9 +9,7 @@ use crate::item::{
     AttributesFile, MOST_ATTRIBUTE_BYTES, SKILL_FILE, SkillAttributes, SkillFault, is_skill_name,
     is_taken_for_attributes, resolve_link,
 };
-use crate::workspace::{
-    DEEPEST_SKILL_FILE, SkillPaths, SkillPlace, SkillPlaces, is_alike, is_other_path, link_fault,
-};
+use crate::workspace::{DEEPEST_SKILL_FILE, SkillPaths, SkillPlace, SkillPlaces, is_alike, is_other_path, link_fault};
 
 /// The most files that a folder of skills may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;

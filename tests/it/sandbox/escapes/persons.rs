@@ -27,7 +27,7 @@ pub(super) const ATTEMPTS: [(&str, &str); 19] = [
     ("a file of the project", "echo x >>notes.md"),
     ("the mode of a file of the project", "chmod 755 notes.md && chmod 644 notes.md"),
     ("a program in the project", "printf '#!/bin/sh\\n' >run && chmod +x run && ./run"),
-    ("the person's signature", "XDG_CONFIG_HOME=$PWD/../config rye sign knowledge demo/notes -q"),
+    ("the person's signature", "XDG_CONFIG_HOME=$PWD/../config env -u RYE_IN_TOOL rye sign knowledge demo/notes -q"),
 ];
 
 fn project() -> Sandbox {
