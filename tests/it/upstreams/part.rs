@@ -172,3 +172,15 @@ fn a_skill_is_pulled_by_the_name_that_it_gives_itself() {
     commit(&sandbox, "thief");
     says(&sandbox, &["pull", &format!("git+{up}//skills/thief"), "--yes"], &["acme-react"], 3);
 }
+
+/// The signature of a skill that did not change names the commit that it was made at: the lock moved on, and the skill was tampered.
+#[test]
+fn an_update_that_changes_no_file_leaves_the_skill_good() {
+    let sandbox = world();
+    pull(&sandbox, "");
+    write(&sandbox, "README.md", "More.\n");
+    commit(&sandbox, "more");
+    says(&sandbox, &["update", "--yes"], &["Unchanged skill pdf"], 0);
+    sandbox.rye(&["verify"]).succeeds();
+    says(&sandbox, &["sync", "--yes"], &["unchanged"], 0);
+}

@@ -1,7 +1,7 @@
 //! The file with a skill's signature: its manifest, and who signed it.
 
 use crate::format;
-use crate::id::{Extension, ItemId, ItemType, Space};
+use crate::id::{Extension, GitSource, ItemId, ItemType, Space};
 use crate::item::{SkillFault, SkillManifest};
 use crate::project::Project;
 use crate::trust::{ContentHash, PublicKey, Signed, Subject};
@@ -20,6 +20,13 @@ impl SkillSignature {
     /// Returns the manifest; none if the file cannot be read as one.
     pub(super) fn manifest(&self) -> Option<SkillManifest> {
         format::skill_manifest(&self.bytes)
+    }
+
+    /// Returns the commit of a source that its manifest names; none if that is from elsewhere.
+    pub(super) fn commit_of(&self, source: &GitSource) -> Option<String> {
+        let named: GitSource = self.manifest()?.source?.parse().ok()?;
+        let is_same = (named.url(), named.path()) == (source.url(), source.path());
+        named.rev().filter(|_| is_same).map(str::to_owned)
     }
 
     /// Returns the fingerprint of the key that made it, if it counts here; none for any other. A key that is trusted for what was

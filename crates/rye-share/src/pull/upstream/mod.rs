@@ -114,6 +114,9 @@ fn put(
     let here = target.present.signature.as_ref();
     let signed = NewSignature::of(project, space, (signing, found), here, consent)?;
     let version = signed.as_ref().map_or_else(|| found.version(), |signed| signed.version);
+    // A signature that stays names the commit that it was made at; the same files at a later one are the same skill.
+    let kept = here.filter(|_| matches!(signing, Signing::Here)).and_then(|here| here.commit_of(source));
+    let commit = kept.unwrap_or_else(|| commit.to_string());
     let upstream = if signature.is_some() { UpstreamSignature::Signed } else { UpstreamSignature::Unsigned };
     let mut after = lock.clone();
     after.put_skill(LockedSkill {
@@ -122,7 +125,7 @@ fn put(
         folder: target.folder().to_owned(),
         digest: found.digest(),
         signed: signed.as_ref().map(NewSignature::locked),
-        origin: SkillOrigin::Git(LockedSource { source: source.clone(), commit: commit.to_string(), upstream }),
+        origin: SkillOrigin::Git(LockedSource { source: source.clone(), commit, upstream }),
     });
     let signature = signed.as_ref().map(|signed| signed.file.bytes.as_slice());
     let change = Change { id, present: &target.present, files: Some(read), signature };
