@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use rye::action;
 use rye::capability::{
-    Access, Call, Capabilities, Capability, Claims, Denial, Grant, PathRules, Policy, Primary, ProjectPath, Token,
-    TokenChain, TokenDirective, check_path,
+    Access, Call, Capabilities, Capability, Claims, Denial, Grant, PathRules, Policy, Primary, ProjectPath, Standpoint,
+    Token, TokenChain, TokenDirective, check_path, check_path_from,
 };
 use rye::id::{Extension, ItemId, ItemType, ThreadId, Timestamp, Version, glob};
 use rye::item::{Builtin, Risk};
@@ -222,5 +222,26 @@ fn no_built_in_tool_escapes_the_path_rules() {
         for path in ["src/a.rs", "docs2", ""] {
             assert!(matches!(permit(path), Err(Denial::Path { .. })), "{builtin:?} {path}");
         }
+    }
+}
+
+/// In a project that is a code place as a whole, a rule names what it spells out there.
+#[test]
+fn a_wildcard_names_nothing_in_a_project_that_is_a_code_place() {
+    let standpoint = Standpoint::new(vec![".claude".to_owned()], []);
+    let may = |rule: &str, path: &str| {
+        let rules = PathRules { read: Vec::new(), write: vec![rule.to_owned()] };
+        check_path_from(&standpoint, [&rules], Access::Write, &path.parse().unwrap())
+    };
+    for (rule, path) in
+        [("**", "settings.json"), ("*.json", "settings.json"), ("s*", "settings.json"), ("*/**", "commands/x.md")]
+    {
+        let Err(Denial::CodePlace { rule: named, .. }) = may(rule, path) else { panic!("{rule} {path}") };
+        assert_eq!(may(&named, path), Ok(()), "{named} {path}");
+    }
+    for (rule, path) in
+        [("settings.json", "settings.json"), ("commands/**", "commands/x.md"), ("./commands/*.md", "commands/x.md")]
+    {
+        assert_eq!(may(rule, path), Ok(()), "{rule} {path}");
     }
 }

@@ -154,6 +154,32 @@ fn a_project_that_is_a_code_place_by_its_own_name_is_judged_by_it() {
     }
 }
 
+/// A repository around a project is a code place by its own name, although no work tree is around it.
+#[test]
+fn a_project_in_a_code_place_that_is_a_repository_itself_is_refused() {
+    let sandbox = Sandbox::signed();
+    for (outer, inner) in
+        [("x/.claude", "commands"), ("x/.claude", "plug"), ("y/.config", "fish"), ("y/.github", "workflows")]
+    {
+        let outer = sandbox.path(outer);
+        let inner = outer.join(inner);
+        fs::create_dir_all(&inner).unwrap();
+        for folder in [&outer, &inner] {
+            sandbox.git(&["init", "-q", &folder.display().to_string()]);
+        }
+        let mut client = Client::connected(&sandbox, &["-C", &inner.display().to_string()]);
+        let code = written(&mut client, None, "x.md", "x\n");
+        assert!(matches!(code.as_ref().and_then(Value::as_str), Some("denied" | "code-place")), "{inner:?}: {code:?}");
+        client.close();
+        let mut client = Client::connected(&sandbox, &["-C", &outer.display().to_string()]);
+        let name = inner.file_name().unwrap().to_str().unwrap();
+        let code = written(&mut client, Some(name), "x.md", "x\n");
+        assert!(matches!(code.as_ref().and_then(Value::as_str), Some("denied" | "code-place")), "{inner:?}: {code:?}");
+        client.close();
+        assert!(!inner.join("x.md").exists(), "{inner:?}");
+    }
+}
+
 /// A client's work tree for a session is a project like any other, although it lies in `.claude`.
 #[test]
 fn a_work_tree_of_a_session_is_a_project() {

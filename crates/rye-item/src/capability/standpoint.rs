@@ -4,7 +4,8 @@
 //! `.vscode` leads to. A path is judged as it is seen from the outermost work tree, on every way that leads to it.
 //!
 //! A tool writes to a code place only where a path rule names the place: matches the path on that way, and spells the place out
-//! before its first wildcard, as `.github/workflows/**` and `.claude/settings.json` do, and `**`, `.*/**` and `.github/**` do not.
+//! before its first wildcard, as `.github/workflows/**` and `.claude/settings.json` do, and `**`, `.*/**` and `.github/**` do not. In a
+//! project that is such a place as a whole, it spells out a name in it.
 
 use super::code_place::CodePlace;
 use super::folding::folded;
@@ -64,9 +65,10 @@ impl Standpoint {
     #[must_use]
     pub fn is_named(&self, named: &ProjectPath, path: &ProjectPath) -> bool {
         let spelt: Vec<String> = self.lead.iter().map(String::as_str).chain(named.parts()).map(folded).collect();
+        let has_own = named.parts().next().is_some();
         self.places(path).iter().all(|seen| match seen.way.through.first() {
             Some(link) => spelt.starts_with(&self.links[*link].to),
-            None => seen.place.lies_on(&spelt),
+            None => seen.place.lies_on(&spelt) && (has_own || seen.place.end() > self.lead.len()),
         })
     }
 
@@ -86,16 +88,24 @@ impl Standpoint {
     /// Tells whether a path pattern of the project names a place.
     pub(super) fn is_named_by(&self, seen: &Seen, pattern: &str) -> bool {
         let literal = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
-        let parts = literal.split('/').filter(|part| !matches!(*part, "" | "."));
-        let spelt: Vec<String> = self.lead.iter().map(String::as_str).chain(parts).map(folded).collect();
-        seen.place.lies_on(&spelt)
+        let names =
+            |text: &str| text.split('/').filter(|part| !matches!(*part, "" | ".")).map(folded).collect::<Vec<_>>();
+        let spelt: Vec<String> = self.lead.iter().map(|name| folded(name)).chain(names(literal)).collect();
+        // In a project that is a code place as a whole, a rule spells out a name in it, and no wildcard ends that.
+        let whole = if literal.len() == pattern.len() {
+            literal
+        } else {
+            literal.rsplit_once('/').map_or("", |(whole, _)| whole)
+        };
+        seen.place.lies_on(&spelt) && (seen.place.end() > self.lead.len() || !names(whole).is_empty())
     }
 
     /// Returns the widest path pattern that names a place and matches the path on the way to it.
     pub(super) fn rule(&self, seen: &Seen) -> String {
         let Seen { place, way } = seen;
         let from = if self.inside(seen).is_some() { self.lead.len() } else { 0 };
-        let end = place.end().max(from);
+        // At least one name of the project's own.
+        let end = place.end().max(from + 1).min(way.parts.len());
         let names = way.parts.get(from..end).unwrap_or_default().join("/");
         match (names.is_empty(), way.parts.len() > end) {
             (true, _) => "**".to_owned(),

@@ -49,6 +49,8 @@ pub fn check_project(project: &Path) -> Result<(), Error> {
 pub fn is_in_code_place(folder: &Path) -> bool {
     let folder = real(folder);
     let Some(outermost) = trees(&folder).pop() else { return false };
+    // A work tree that is one by its own name is a project of its own, and its paths are judged by that name.
+    let outermost = if outermost == folder { outermost } else { with_dotted(&outermost) };
     let below = names_below(&outermost, &folder).map(|names| names.join("/").parse());
     // A path that cannot be judged is not allowed.
     !matches!(below, Some(Ok(below)) if !Standpoint::default().runs_code(&below))
@@ -59,10 +61,8 @@ pub fn is_in_code_place(folder: &Path) -> bool {
 pub fn standpoint(project: &Path, tree: Option<&Path>, tracked: &BTreeSet<String>) -> Result<Standpoint, Error> {
     let project = real(project);
     let around = trees(&project);
-    let outermost = match around.last() {
-        Some(outermost) if *outermost != project => outermost.clone(),
-        _ => with_dotted(&project),
-    };
+    // The outermost work tree may be a code place by its own name.
+    let outermost = with_dotted(around.last().unwrap_or(&project));
     let lead = names_below(&outermost, &project).unwrap_or_default();
     let mut links = Vec::new();
     for top in around.iter().cloned().chain(tree.map(real)) {
@@ -151,7 +151,7 @@ fn is_work_tree(folder: &Path) -> bool {
     }
 }
 
-/// Returns the folder from which the last names of a project without a work tree around it tell a code place, such as `.config`.
+/// Returns the folder from which the last names of a project, or of the outermost work tree around it, tell a code place, such as `.config`.
 /// A name without a dot, such as that of a clone, begins none.
 fn with_dotted(project: &Path) -> PathBuf {
     let tells = |above: &&Path| {
