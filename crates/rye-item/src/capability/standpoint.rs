@@ -180,7 +180,7 @@ mod tests {
             ("docs/.GitHub", "Workflows/x.yml", "Workflows/**"),
             (".config", "fish/config.fish", "fish/**"),
             (".cargo", "config.toml", "config.toml"),
-            (".claude/skills/x", "SKILL.md", "**"),
+            (".claude/skills/x", "SKILL.md", "SKILL.md"),
             ("", ".github/workflows/x.yml", ".github/workflows/**"),
         ] {
             let from = standpoint(lead, &[]);
