@@ -144,6 +144,39 @@ fn a_forge_s_key_alone_never_makes_a_commit_good() {
     judged(&sandbox, &[]).is_refused(&[("RYE-C003", COMMIT)]);
 }
 
+#[test]
+fn a_trust_root_that_contains_a_forge_s_commit_vouches_for_nothing_it_merges() {
+    let sandbox = team(PLAIN);
+    sandbox.git(&["checkout", "-q", "-b", "topic", "base"]);
+    sandbox.put("one", "evil\n");
+    sandbox.commit("evil");
+    sandbox.put("two", "bob's\n");
+    commit_by(&sandbox, BOB, "upon evil");
+    for how in [&["--squash"][..], &["--no-ff", "--no-commit"]] {
+        sandbox.git(&["checkout", "-q", "-B", "main", "base"]);
+        sandbox.git(&[&["merge", "-q"], how, &["topic"]].concat());
+        by_forge(&sandbox, "Merge pull request #1");
+        sandbox.git(&["branch", "-f", "merged"]);
+        sandbox.put("three", "ada's\n");
+        commit_by(&sandbox, ADA, "change three");
+        // The root is the commit itself, one after it, or the tip of a scheduled run.
+        for (rev, root) in [("merged", "merged"), ("merged", "main"), ("merged", "base")] {
+            let args = ["--no-cache", "--commits", "--rev", rev, "--trust-root", root, "--allow-empty"];
+            verify(&sandbox, &args).is_refused(&[("RYE-C009", COMMIT)]);
+        }
+        let seen = verify(&sandbox, &["--range", "base..main", "--commits", "--trust-root", "main"]);
+        assert!(seen.findings().iter().any(|(_, rule, _)| *rule == "RYE-C009"), "{how:?} {:#}", seen.json);
+    }
+    // What people signed counts whatever the root is.
+    sandbox.git(&["branch", "-q", "-D", "topic"]);
+    sandbox.git(&["checkout", "-q", "-B", "main", "base"]);
+    branch(&sandbox);
+    squash(&sandbox);
+    for root in ["main", "base"] {
+        verify(&sandbox, &["--rev", "main", "--commits", "--trust-root", root]).is_ok();
+    }
+}
+
 /// Rebases `topic` onto main as the forge does: each commit anew, by its key, with the author of the old one.
 fn rebase_by_forge(sandbox: &Sandbox, from: &str) {
     let signing = signing(sandbox, FORGE);

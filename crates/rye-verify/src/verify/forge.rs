@@ -29,6 +29,8 @@ pub(super) struct Vouchers<'a> {
     merged: &'a [String],
     /// What is verified without a look: everything that these lead to.
     start: Vec<CommitId>,
+    /// Where the range begins, and the trust root: `start`, as far as they do not lead to the judged commit itself.
+    given: Vec<CommitId>,
     /// Commits that were judged, and whether they count.
     known: BTreeMap<CommitId, bool>,
     /// Squashed and rebased commits, and the commits whose changes they have.
@@ -36,14 +38,15 @@ pub(super) struct Vouchers<'a> {
 }
 
 impl<'a> Vouchers<'a> {
-    /// `start` is where the range begins, and the trust root.
+    /// `given` is where the range begins, and the trust root.
     pub(super) fn new(
         repository: &'a Repository,
         keys: &'a TrustedKeys,
         merged: &'a [String],
-        start: Vec<CommitId>,
+        given: Vec<CommitId>,
     ) -> Self {
-        Self { repository, keys, branches: None, merged, start, known: BTreeMap::new(), contained: BTreeMap::new() }
+        let (known, contained) = (BTreeMap::new(), BTreeMap::new());
+        Self { repository, keys, branches: None, merged, start: Vec::new(), given, known, contained }
     }
 
     /// Remembers whether a commit counts.
@@ -53,7 +56,22 @@ impl<'a> Vouchers<'a> {
 
     /// Tells whether a forge's commit counts: it merges, squashes or rebases verified commits onto its verified parent.
     pub(super) fn vouch(&mut self, commit: &RangeCommit) -> Result<bool, Error> {
+        self.start = self.start_for(commit)?;
         self.vouch_at(commit, 0)
+    }
+
+    /// Lists what is verified without a look when a commit is judged. What leads to the commit leads to all that it merges: its
+    /// first parent takes that place, and the side that it merges counts by its own signatures.
+    fn start_for(&self, commit: &RangeCommit) -> Result<Vec<CommitId>, Error> {
+        let mut start = Vec::new();
+        for given in &self.given {
+            if self.leads_to(given, &commit.commit_id)? {
+                start.extend(commit.info.parents.first().cloned());
+            } else {
+                start.push(given.clone());
+            }
+        }
+        Ok(start)
     }
 
     fn vouch_at(&mut self, commit: &RangeCommit, depth: usize) -> Result<bool, Error> {
@@ -204,12 +222,17 @@ impl<'a> Vouchers<'a> {
     /// Tells whether what is trusted to begin with leads to a commit.
     fn is_before_start(&self, commit_id: &CommitId) -> Result<bool, Error> {
         for start in &self.start {
-            let beyond = CommitRange { after: Some(start.clone()), last: commit_id.clone() };
-            if self.repository.commits_in(&beyond).map_err(LocateError::from)?.is_empty() {
+            if self.leads_to(start, commit_id)? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Tells whether a commit is `end`, or comes before it.
+    fn leads_to(&self, end: &CommitId, commit_id: &CommitId) -> Result<bool, Error> {
+        let beyond = CommitRange { after: Some(end.clone()), last: commit_id.clone() };
+        Ok(self.repository.commits_in(&beyond).map_err(LocateError::from)?.is_empty())
     }
 
     /// Lists the ends of branches whose time is next to a given one, the nearest first.

@@ -182,8 +182,8 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
     if let Some((commits, which)) = commits {
         let repository = files::repository(project)?;
         let root = base.as_ref().map(|base| &base.commit_id);
-        let start = start.into_iter().chain(root.cloned()).collect();
-        let mut vouchers = Vouchers::new(&repository, &keys, &options.merged, start);
+        let given = start.into_iter().chain(root.cloned()).collect();
+        let mut vouchers = Vouchers::new(&repository, &keys, &options.merged, given);
         let judged = commits::judge(&repository, &commits, which, &keys, &mut vouchers)?;
         let around = around(project, &repository, &options.source, root, (&judged, last.as_ref()));
         outcome.commits(judged, &around);
