@@ -177,6 +177,56 @@ fn a_trust_root_that_contains_a_forge_s_commit_vouches_for_nothing_it_merges() {
     }
 }
 
+/// Writes an unsigned commit on `base` whose tree has these bytes, as any fetched ref. It is tried before `topic`: the time of both
+/// is the same, and its id the lesser one.
+fn hostile(sandbox: &Sandbox, name: &str, tree: &[u8]) {
+    let file = sandbox.path("tmp/tree");
+    fs::write(&file, tree).unwrap();
+    let file = file.display().to_string();
+    let tree = sandbox.git(&["hash-object", "-t", "tree", "-w", "--literally", &file]);
+    let made =
+        |number: u32| sandbox.git(&["commit-tree", "-m", &format!("hostile {number}"), "-p", "base", tree.trim()]);
+    let topic = rev(sandbox, "topic");
+    let commit = (0..).map(made).find(|commit| commit.trim() < topic.as_str()).unwrap();
+    sandbox.git(&["update-ref", &format!("refs/pull/{name}/head"), commit.trim()]);
+}
+
+/// An entry of a tree.
+fn entry(sandbox: &Sandbox, name: &str) -> Vec<u8> {
+    let blob = sandbox.git(&["hash-object", "-w", "one"]);
+    let id = (0..20).map(|at| u8::from_str_radix(&blob[2 * at..2 * at + 2], 16).unwrap());
+    format!("100644 {name}\0").into_bytes().into_iter().chain(id).collect()
+}
+
+#[test]
+fn a_branch_that_cannot_be_judged_vouches_for_nothing_and_stops_nothing() {
+    let sandbox = team(PLAIN);
+    branch(&sandbox);
+    squash(&sandbox);
+    judged(&sandbox, &[]).is_ok();
+    let many = entry(&sandbox, "NUMBER");
+    let at = many.windows(6).position(|bytes| bytes == b"NUMBER").unwrap();
+    let numbered = |number: usize| {
+        let mut entry = many.clone();
+        entry[at..at + 6].copy_from_slice(format!("{number:06}").as_bytes());
+        entry
+    };
+    let trees: [(&str, Vec<u8>); 5] = [
+        ("long", entry(&sandbox, &"x".repeat(5_000))),
+        ("short", entry(&sandbox, "git~1")),
+        ("damaged", b"100644 one".to_vec()),
+        ("missing", [&b"40000 folder\0"[..], &[7; 20]].concat()),
+        ("many", (0..400_001).flat_map(numbered).collect()),
+    ];
+    for (name, tree) in &trees {
+        hostile(&sandbox, name, tree);
+        judged(&sandbox, &[]).is_ok();
+    }
+    // Without the branch it squashed, the commit is refused by its rule.
+    sandbox.git(&["branch", "-q", "-D", "topic"]);
+    judged(&sandbox, &[]).is_refused(&[("RYE-C009", COMMIT)]);
+}
+
 /// Rebases `topic` onto main as the forge does: each commit anew, by its key, with the author of the old one.
 fn rebase_by_forge(sandbox: &Sandbox, from: &str) {
     let signing = signing(sandbox, FORGE);

@@ -1,9 +1,10 @@
 //! Whether a tree is the merge of two commits, told entry by entry from objects alone.
 //!
 //! Invariant: a yes is never wrong. Each file comes from the side that changed it, or is the clean text merge of both. Where
-//! git would follow a rename or ask a person, the answer is no.
+//! git would follow a rename or ask a person, the answer is no. So it is where the base or the other side cannot be read, or is
+//! too large: anybody may push such a branch, and it must not stop the search for the one that was merged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gix::ObjectId;
 use gix::objs::tree::EntryKind;
@@ -30,10 +31,10 @@ impl Repository {
     /// told.
     ///
     /// # Errors
-    /// [`Error::TooManyEntries`] beyond the bound; otherwise as [`commit_info`](Self::commit_info).
+    /// As [`commit_info`](Self::commit_info), for objects of `ours` and `result`.
     pub fn is_merge_of(&self, result: &TreeId, ours: &CommitId, theirs: &CommitId) -> Result<bool, Error> {
-        let found = self.inner.merge_bases_many(ours.to_gix(), &[self.native(theirs.to_gix())?]);
-        let found = found.map_err(|error| super::read::corrupt(theirs.to_gix(), error))?;
+        let Ok(theirs_id) = self.native(theirs.to_gix()) else { return Ok(false) };
+        let Ok(found) = self.inner.merge_bases_many(ours.to_gix(), &[theirs_id]) else { return Ok(false) };
         let [base] = found.as_slice() else { return Ok(false) };
         self.is_three_way(result, &CommitId::from_gix(*base), ours, theirs)
     }
@@ -44,7 +45,8 @@ impl Repository {
     /// # Errors
     /// As [`is_merge_of`](Self::is_merge_of).
     pub fn is_pick_of(&self, result: &TreeId, onto: &CommitId, picked: &CommitId) -> Result<bool, Error> {
-        match self.commit_info(picked)?.parents.as_slice() {
+        let Ok(info) = self.commit_info(picked) else { return Ok(false) };
+        match info.parents.as_slice() {
             [parent] => self.is_three_way(result, parent, onto, picked),
             _ => Ok(false),
         }
@@ -57,22 +59,24 @@ impl Repository {
         ours: &CommitId,
         theirs: &CommitId,
     ) -> Result<bool, Error> {
-        let root = |commit_id: &CommitId| self.tree_of(commit_id).map(|tree_id| Some(tree_id.to_gix()));
-        let roots = [root(base)?, root(ours)?, root(theirs)?, Some(result.to_gix())];
+        let ours = self.tree_of(ours)?;
+        let (Ok(base), Ok(theirs)) = (self.tree_of(base), self.tree_of(theirs)) else { return Ok(false) };
+        let roots = [&base, &ours, &theirs, result].map(|tree_id| Some(tree_id.to_gix()));
         self.is_merged(String::new(), roots)
     }
 
     fn is_merged(&self, top: String, roots: Folders) -> Result<bool, Error> {
         let (mut folders, mut left, mut texts) = (vec![(top, roots)], MAX_ENTRIES, MAX_TEXTS);
         while let Some((folder, trees)) = folders.pop() {
-            let mut read = Vec::with_capacity(trees.len());
-            for tree in trees {
-                read.push(tree.map(|id| self.entries(&folder, id)).transpose()?.unwrap_or_default());
-            }
+            let read =
+                |tree: Option<ObjectId>| tree.map_or_else(|| Ok(BTreeMap::new()), |id| self.entries(&folder, id));
+            let [base, ours, theirs, result] = trees;
+            let (ours, result) = (read(ours)?, read(result)?);
+            let (Ok(base), Ok(theirs)) = (read(base), read(theirs)) else { return Ok(false) };
+            let read = [base, ours, theirs, result];
             let names: BTreeSet<String> = read.iter().flat_map(|entries| entries.keys().cloned()).collect();
-            left = left
-                .checked_sub(names.len())
-                .ok_or_else(|| Error::TooManyEntries { path: folder.clone(), limit: MAX_ENTRIES })?;
+            let Some(rest) = left.checked_sub(names.len()) else { return Ok(false) };
+            left = rest;
             for name in names {
                 let sides @ [base, ours, theirs, result] =
                     [0, 1, 2, 3].map(|side: usize| read[side].get(&name).copied());
@@ -101,8 +105,12 @@ impl Repository {
             return Ok(expected == result.1);
         }
         let mut read = Vec::new();
-        for (_, id) in [base, ours, theirs, result] {
-            let Some(text) = self.blob_within(&BlobId::from_gix(id), MAX_TEXT.min(*texts))? else { return Ok(false) };
+        for ((_, id), is_own) in [(base, false), (ours, true), (theirs, false), (result, true)] {
+            let text = match self.blob_within(&BlobId::from_gix(id), MAX_TEXT.min(*texts)) {
+                Err(error) if is_own => return Err(error),
+                Ok(None) | Err(_) => return Ok(false),
+                Ok(Some(text)) => text,
+            };
             *texts = texts.saturating_sub(text.len() as u64);
             read.push(text);
         }

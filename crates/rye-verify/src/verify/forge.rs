@@ -116,7 +116,7 @@ impl<'a> Vouchers<'a> {
         depth: usize,
     ) -> Result<bool, Error> {
         let merged = self.repository.is_merge_of(&commit.info.tree_id, parent, branch).map_err(LocateError::from)?;
-        if !merged || !self.all_count(brought, depth)? {
+        if !merged || !self.all_count(brought, depth) {
             return Ok(false);
         }
         self.contains(commit, brought);
@@ -143,7 +143,7 @@ impl<'a> Vouchers<'a> {
                 continue;
             }
             if let Some(line) = self.line_before(picked, parent, brought)?
-                && self.all_count(&line, depth)?
+                && self.all_count(&line, depth)
             {
                 self.contains(commit, &line);
                 return Ok(true);
@@ -185,13 +185,9 @@ impl<'a> Vouchers<'a> {
         self.contained.entry(commit.commit_id.clone()).or_default().extend(ids);
     }
 
-    fn all_count(&mut self, commits: &[RangeCommit], depth: usize) -> Result<bool, Error> {
-        for commit in commits {
-            if !self.counts(commit, depth)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    /// Tells whether all of these commits count. One that cannot be judged does not: anybody may push a damaged branch.
+    fn all_count(&mut self, commits: &[RangeCommit], depth: usize) -> bool {
+        commits.iter().all(|commit| self.counts(commit, depth).unwrap_or(false))
     }
 
     /// Tells whether a commit counts: by its own signature, because what is trusted to begin with leads to it, or by its tree.
