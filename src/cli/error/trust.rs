@@ -20,6 +20,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("agent-key").hint_with(hints::REMOVE_AGENT, &[("id", key_id)])
         }
         Error::OtherUses { .. } => Facts::invalid("other-uses").hint(hints::TRUST_USES),
+        Error::AuthorIsRoot { .. } => Facts::invalid("author-is-root").hint(hints::PROPOSE_AS_ROOT),
         Error::Agent { .. } => Facts::failed("agent-key").hint(hints::REVIEW_AGENT),
         Error::Revoked { list, .. } => {
             Facts::failed("revoked-key").hint_with(hints::TRUST_REVOKED, &[("path", &list.display())])

@@ -18,6 +18,7 @@ hints! {
     PROPOSE_FIRST "run `rye trust propose` without it first; then ask whose key it is, and run `rye trust add {path} --principal eve@example.org --project` with their name, and `rye trust propose --commit`" => nothing
     PROPOSE_COMMENT "or ask them for it again, with their name: `rye key export --comment eve@example.org`" => nothing
     PROPOSE_ROOT "ask them for it again, with their name: `rye key export --comment eve@example.org`" => nothing
+    PROPOSE_AS_ROOT "propose it with `--root` if this person is to sign changes of the trust files; otherwise remove `rye-trust` from the line" => nothing
     PRINCIPAL "name the holder with `--principal ada@example.org`" => nothing
     REASON "write it in one line: `--reason 'laptop stolen'`" => nothing
     TRUST_LIST "run `rye trust list` to list the keys, or name a file with the public key" => nothing

@@ -90,6 +90,24 @@ fn a_key_without_a_name_asks_for_one() {
 }
 
 #[test]
+fn an_author_whose_line_names_the_use_of_a_root_is_refused() {
+    for uses in ["rye-trust,rye,git", "rye-trust", "rye*", "*"] {
+        let sandbox = Sandbox::signed();
+        sandbox.put("bob.pub", &format!("bob@example.org namespaces=\"{uses}\" {KEY}\n"));
+        let (code, seen) = run(&sandbox, &["trust", "propose", "--author", "bob.pub", "--yes"]);
+        assert!(code == "2" && seen.contains("8f2b6e36ca89ee43 as an author") && seen.contains("`--root`"), "{seen}");
+        assert!(!sandbox.project().join(".ai/trust/allowed_signers").exists());
+        sandbox.rye(&["trust", "propose", "--root", "bob.pub", "--yes", "-q"]).succeeds();
+    }
+    // One that names other uses, or none, is an author.
+    for uses in ["namespaces=\"rye,git\" ", ""] {
+        let sandbox = Sandbox::signed();
+        sandbox.put("bob.pub", &format!("bob@example.org {uses}{KEY}\n"));
+        sandbox.rye(&["trust", "propose", "--author", "bob.pub", "--yes", "-q"]).succeeds();
+    }
+}
+
+#[test]
 fn a_known_key_is_renamed_and_a_shared_name_is_told() {
     let sandbox = Sandbox::signed();
     sandbox.put("bob.pub", &format!("{KEY} bob@example.org\n"));

@@ -61,6 +61,13 @@ pub enum Error {
         /// Those of the line.
         uses: String,
     },
+    /// The line of an author names the use of a root.
+    #[error("cannot propose key {key_id} as an author: its line names the use of a root (`{uses}`)")]
+    AuthorIsRoot {
+        key_id: KeyId,
+        /// All uses of the line.
+        uses: String,
+    },
     /// The key is revoked from now on; the rest failed.
     #[error(
         "the key {key_id} is revoked, and the revocation is in force; the files for stock git could not be renewed"

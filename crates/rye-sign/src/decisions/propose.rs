@@ -212,6 +212,9 @@ fn signers(project: &Project, old: &ProjectFiles, options: &Options, own: Public
     let mut added = roots;
     let naming = if bytes.is_none() { Naming::First } else { Naming::Author };
     for key in keys_in(project, &options.authors, naming)? {
+        if key.permits(Namespace::Trust) && !key.namespaces.is_empty() {
+            return Err(Error::AuthorIsRoot { key_id: key.key.key_id(), uses: key.namespaces.join(",") });
+        }
         if !known.iter().chain(&added).any(|known| known.key == key.key) {
             added.push(as_author(&key));
         }
