@@ -6,6 +6,7 @@
 //! - What its holder revoked, or let expire, signs nothing after that.
 
 mod certificate;
+mod key_ring;
 mod signature;
 mod strength;
 

@@ -140,7 +140,7 @@ fn key(path: &Path, error: &KeyError) -> Facts {
         }
         KeyError::Encrypted => at(Facts::failed("encrypted-key"), hints::KEY_PASSPHRASE),
         KeyError::WrongPassphrase => add_to_agent(Facts::failed("wrong-passphrase"), path),
-        KeyError::Weak | KeyError::RsaBits { .. } | KeyError::OpenPgp(_) => {
+        KeyError::Weak | KeyError::RsaBits { .. } | KeyError::OpenPgp(_) | KeyError::OneOfOpenPgp { .. } => {
             Facts::failed("weak-key").hint(hints::KEY_ED25519)
         }
         KeyError::KeyId { .. } => Facts::failed("key-id").hint(hints::KEY_LIST),

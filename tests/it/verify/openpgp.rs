@@ -107,6 +107,46 @@ fn a_key_of_openpgp_is_imported_as_far_as_it_counts() {
 }
 
 #[test]
+fn each_key_of_a_file_is_added_however_gpg_writes_it() {
+    let Some(gpg) = Gpg::new() else { return };
+    let names = ["one@example.org", "two@example.org", "three@example.org"];
+    for name in names {
+        gpg.make(name, "ed25519", "0");
+    }
+    let armored = |name: &str| gpg.run(&["--armor", "--export", name]);
+    let binary = gpg.home.path().join("binary.gpg");
+    gpg.run(&["--yes", "--output", binary.to_str().unwrap(), "--export"]);
+    let in_one_armor = gpg.run(&["--armor", "--export"]);
+    let one_after_the_other = names.map(armored).join("\n");
+    let files = [fs::read(&binary).unwrap(), in_one_armor.into_bytes(), one_after_the_other.into_bytes()];
+    for file in &files {
+        let sandbox = Sandbox::empty();
+        fs::write(sandbox.project().join("keys"), file).unwrap();
+        sandbox.rye(&["trust", "add", "keys", "--principal", "cat@example.org", "-q"]).succeeds();
+        let listed = fs::read_to_string(sandbox.path("config/rye/trust/allowed_signers")).unwrap();
+        assert_eq!(listed.lines().filter(|line| line.starts_with("cat@example.org openpgp ")).count(), 3, "{listed}");
+    }
+    // One that cannot be used is told by its number, and none is added.
+    gpg.make("weak@example.org", "rsa1024", "0");
+    let sandbox = Sandbox::empty();
+    let with_weak = [armored("one@example.org"), armored("weak@example.org")].concat();
+    let with_text = format!("{}\nbob@example.org ssh-ed25519 AAAA\n", armored("one@example.org"));
+    for (file, told) in
+        [(with_weak, "key 2 of 2 in the file cannot be used"), (with_text, "not one OpenPGP public key")]
+    {
+        sandbox.put("keys", &file);
+        let seen = sandbox.rye(&["trust", "add", "keys"]).transcript();
+        assert!(seen.contains(told) && seen.ends_with("[exit 1]\n"), "{seen}");
+        assert!(!sandbox.path("config/rye/trust/allowed_signers").exists());
+    }
+    let private = gpg.home.path().join("private.gpg");
+    gpg.run(&["--yes", "--output", private.to_str().unwrap(), "--export-secret-keys", "one@example.org"]);
+    fs::copy(&private, sandbox.project().join("keys")).unwrap();
+    let seen = sandbox.rye(&["trust", "add", "keys"]).transcript();
+    assert!(seen.contains("is a private key") && seen.ends_with("[exit 1]\n"), "{seen}");
+}
+
+#[test]
 fn a_commit_signed_by_openpgp_counts_where_git_counts_it() {
     let Some(gpg) = Gpg::new() else { return };
     let sandbox = project();

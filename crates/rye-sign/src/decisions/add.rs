@@ -23,6 +23,9 @@ pub enum Input {
     Text(Vec<u8>),
 }
 
+/// How each block of PEM begins.
+const PEM: &str = "-----BEGIN ";
+
 /// What to trust.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -234,30 +237,37 @@ fn shown(input: &Input) -> String {
     }
 }
 
-/// Reads a text that ends.
-fn read(ctx: &Context, input: &Input) -> Result<String, Error> {
-    let bytes = match input {
-        Input::Text(bytes) => bytes.clone(),
-        Input::File(path) => bounded::read(&ctx.current_dir().join(path), MAX_TRUST_FILE_BYTES as u64)?,
-    };
-    String::from_utf8(bytes).map_err(|_| Error::NoKey { origin: shown(input), source: None })
+/// Reads bytes that end.
+fn read(ctx: &Context, input: &Input) -> Result<Vec<u8>, Error> {
+    match input {
+        Input::Text(bytes) => Ok(bytes.clone()),
+        Input::File(path) => Ok(bounded::read(&ctx.current_dir().join(path), MAX_TRUST_FILE_BYTES as u64)?),
+    }
 }
 
-/// Takes a text for what it is: PEM, public keys one a line as servers list them, or lines of allowed_signers.
-fn keys_in(text: &str, origin: &str, zone: &Zone) -> Result<Vec<TrustedKey>, Error> {
+/// Takes bytes for what they are: keys of OpenPGP, PEM, public keys one a line as servers list them, or lines of
+/// allowed_signers. No key is left out.
+fn keys_in(bytes: &[u8], origin: &str, zone: &Zone) -> Result<Vec<TrustedKey>, Error> {
     let no_key = |source| Error::NoKey { origin: origin.to_owned(), source };
-    let is_openpgp = text.contains("PRIVATE KEY BLOCK-----");
+    let is_private_openpgp = PublicKey::is_private_openpgp(bytes);
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let is_openpgp = is_private_openpgp || text.contains("PRIVATE KEY BLOCK-----");
     if is_openpgp || text.contains("PRIVATE KEY-----") {
         return Err(Error::Private { origin: origin.to_owned(), is_openpgp });
     }
-    if text.trim_start().starts_with("-----BEGIN PGP PUBLIC KEY BLOCK-----") {
-        let (key, names) = PublicKey::from_openpgp_armor(text).map_err(|error| no_key(Some(error)))?;
-        let name = names.iter().find_map(|name| holder_in(name)).unwrap_or_default();
-        return Ok(vec![TrustedKey::new(key, name, origin)]);
+    if let Some(every) = PublicKey::every_openpgp(bytes).map_err(|error| no_key(Some(error)))? {
+        let named = |(key, names): (PublicKey, Vec<String>)| {
+            let name = names.iter().find_map(|name| holder_in(name)).unwrap_or_default();
+            TrustedKey::new(key, name, origin)
+        };
+        return Ok(every.into_iter().map(named).collect());
     }
-    if text.trim_start().starts_with("-----BEGIN ") {
-        let key = PublicKey::from_spki_pem(text.trim_start()).map_err(|error| no_key(Some(error)))?;
-        return Ok(vec![TrustedKey::new(key, "", origin)]);
+    if text.trim_start().starts_with(PEM) {
+        let one = |block: &str| {
+            let key = PublicKey::from_spki_pem(&format!("{PEM}{block}")).map_err(|error| no_key(Some(error)))?;
+            Ok(TrustedKey::new(key, "", origin))
+        };
+        return text.trim_start().split(PEM).skip(1).map(one).collect();
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
     if lines.peek().is_some() && lines.clone().all(KeyText::is_public) {

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::Signer as _;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePublicKey, EncodePublicKey};
-use rye_openpgp::Certificate;
+use rye_openpgp::{Certificate, CertificateError};
 use ssh_key::public::KeyData;
 use ssh_key::{Algorithm, HashAlg};
 
@@ -57,6 +57,32 @@ impl PublicKey {
         let certificate = Certificate::from_armor(text)?;
         let names = certificate.names();
         Ok((Self::of_certificate(certificate), names))
+    }
+
+    /// Reads every OpenPGP key of a file, each with the names that its holder signed; none if the bytes do not begin with such a key.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a key of the file cannot be used: none is left out.
+    pub fn every_openpgp(bytes: &[u8]) -> Result<Option<Vec<(Self, Vec<String>)>>, KeyError> {
+        if !Certificate::begins(bytes) {
+            return Ok(None);
+        }
+        let every = Certificate::every(bytes)?;
+        let count = every.len();
+        let one = |(index, read): (usize, Result<Certificate, CertificateError>)| match read {
+            Ok(certificate) => Ok((certificate.names(), certificate)),
+            Err(source) if count == 1 => Err(source.into()),
+            Err(source) => Err(KeyError::OneOfOpenPgp { number: index + 1, count, source }),
+        };
+        let named = |(names, certificate)| (Self::of_certificate(certificate), names);
+        every.into_iter().enumerate().map(one).map(|read| read.map(named)).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Tells whether bytes are a private key of OpenPGP without an armour.
+    #[must_use]
+    pub fn is_private_openpgp(bytes: &[u8]) -> bool {
+        Certificate::begins_private(bytes)
     }
 
     fn of_certificate(certificate: Certificate) -> Self {

@@ -46,6 +46,15 @@ pub enum KeyError {
     /// The key is of OpenPGP, and cannot be used.
     #[error(transparent)]
     OpenPgp(#[from] CertificateError),
+    /// One of several OpenPGP keys in a file cannot be used.
+    #[error("key {number} of {count} in the file cannot be used: {source}")]
+    OneOfOpenPgp {
+        /// Which one, from 1.
+        number: usize,
+        /// How many there are.
+        count: usize,
+        source: CertificateError,
+    },
     /// The key is of an algorithm without a name here.
     #[error("the key is of a type that is not known here; only ssh-ed25519 keys can be used")]
     UnknownAlgorithm,
