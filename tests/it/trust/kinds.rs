@@ -144,7 +144,7 @@ fn a_weak_key_is_no_key() {
     let dir = tempfile::tempdir().unwrap();
     let Signed { public, envelope, .. } = made(dir.path(), "rsa", "1024");
     assert!(matches!(PublicKey::of_any_type(&public), Err(KeyError::RsaBits { bits: 1024 })));
-    let read = parse_allowed_signers(&format!("ada@example.org {public}"), "signers", &Zone::default());
+    let read = parse_allowed_signers(format!("ada@example.org {public}"), "signers", &Zone::default());
     assert!(read.keys.is_empty() && read.warning().unwrap().contains("1024 bits"), "{read:?}");
     let fault = keys("").judge_commit(Some(&envelope), MESSAGE, time(TIME)).unwrap_err();
     assert_eq!(fault.not_judged(), Some(SignatureKind::Ssh { key_type: "ssh-rsa" }));

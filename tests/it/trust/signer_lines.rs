@@ -96,6 +96,30 @@ fn a_line_of_allowed_signers_means_what_it_means_to_openssh() {
     }
 }
 
+#[test]
+fn a_line_that_is_not_utf_8_is_skipped_as_openssh_skips_it() {
+    for foreign in [&b"\xffa@x zz"[..], b"\xff", b"a@x ssh-ed25519 AAAA \xe9", b"# caf\xe9", b"\xffa@x KEY"] {
+        for at in 0..2 {
+            let key_line = format!("ed@x {PUBLIC}").into_bytes();
+            let mut lines = vec![key_line];
+            lines.insert(at, foreign.to_vec());
+            let file = [lines.join(&b'\n'), b"\n".to_vec()].concat();
+            let read = parse_allowed_signers(&file, "a", &Zone::default());
+            assert_eq!(read.keys.len(), 1, "{foreign:?}");
+            let told = if foreign.starts_with(b"#") { None } else { Some(at + 1) };
+            assert_eq!(read.skipped.first().map(|skipped| skipped.line), told, "{foreign:?}");
+            if !has("ssh-keygen") {
+                continue;
+            }
+            let dir = tempfile::tempdir().unwrap();
+            let envelope = armored(&key().public(), Namespace::Git, key().sign(Namespace::Git, MESSAGE));
+            fs::write(dir.path().join("m.sig"), &envelope).unwrap();
+            fs::write(dir.path().join("a"), &file).unwrap();
+            assert!(is_good(dir.path()), "{foreign:?}");
+        }
+    }
+}
+
 /// Asks as git does: for the principals of the key, and then with each of them.
 fn is_good(dir: &Path) -> bool {
     let time = "-Overify-time=20260317014108Z";

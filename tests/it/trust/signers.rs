@@ -98,7 +98,7 @@ fn weak_keys_are_refused() {
         let blob = [b"\0\0\0\x0bssh-ed25519\0\0\0\x20".as_slice(), &bytes].concat();
         let text = format!("ssh-ed25519 {}", STANDARD.encode(blob));
         assert!(matches!(PublicKey::from_openssh(&text), Err(KeyError::Weak)), "{point}");
-        assert_eq!(parse_allowed_signers(&format!("me {text}\n"), "file", &Zone::default()).keys, []);
+        assert_eq!(parse_allowed_signers(format!("me {text}\n"), "file", &Zone::default()).keys, []);
     }
 }
 

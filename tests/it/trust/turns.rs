@@ -113,7 +113,7 @@ fn a_key_for_turns_signs_no_proposal() {
 #[test]
 fn a_line_for_turns_is_an_ordinary_line_of_allowed_signers() {
     let line = allowed_signers_line(&for_turns(&key()));
-    let read = parse_allowed_signers(&format!("{line}\n"), "file", &rye::id::Zone::default()).keys;
+    let read = parse_allowed_signers(format!("{line}\n"), "file", &rye::id::Zone::default()).keys;
     assert!(read.len() == 1 && read[0].is_for_turns_only() && !read[0].permits(Namespace::Git), "{line}");
     for namespaces in [vec![], vec!["git-turns", "rye"], vec!["git*"]] {
         let namespaces: Vec<String> = namespaces.into_iter().map(str::to_owned).collect();

@@ -86,7 +86,7 @@ fn an_entry_made_without_the_secret_stands_for_nothing() {
     sandbox.edit(NOTES, "short", "evil");
     let bytes = fs::read(sandbox.project().join(NOTES)).unwrap();
     let mut keys = TrustedKeys::default();
-    keys.add_file(parse_allowed_signers(&signers(), "", &Zone::default()));
+    keys.add_file(parse_allowed_signers(signers(), "", &Zone::default()));
     let forge = |secret: CacheSecret| {
         let cache = VerdictCache::new(&secret, &keys, Vec::new());
         cache.renewed(&[], &[cache.entry(&subject(NOTES), Space::Project, b"", &bytes)]).unwrap()

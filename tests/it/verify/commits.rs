@@ -59,6 +59,26 @@ fn every_commit_of_a_range_is_signed_by_somebody_who_may() {
 }
 
 #[test]
+fn a_byte_of_another_encoding_in_a_foreign_line_leaves_the_other_lines_in_force() {
+    let sandbox = project();
+    let signers = [&b"\xffcarol@x zz\n# caf\xe9\n"[..], signers().as_bytes()].concat();
+    fs::write(sandbox.project().join(".ai/trust/allowed_signers"), &signers).unwrap();
+    seal(&sandbox, 2, LATER, &[ADA]);
+    commit_by(&sandbox, ADA, "a foreign line");
+    sandbox.git(&["branch", "-f", "base"]);
+    commit_by(&sandbox, BOB, "bob's");
+    let own = sandbox.path("config/rye/trust");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("allowed_signers"), &signers).unwrap();
+    let file = own.join("allowed_signers").display().to_string();
+    for by in [&["--trust-root", "base"][..], &["--allowed-signers", &file], &[]] {
+        let seen = sandbox.rye(&[&["verify", "--range", "base..HEAD", "--commits"], by].concat()).transcript();
+        assert!(seen.contains("line 1 (it is not UTF-8)") && !seen.contains("line 2 ("), "{by:?} {seen}");
+        assert!(seen.ends_with("[exit 0]\n"), "{by:?} {seen}");
+    }
+}
+
+#[test]
 fn a_merge_may_be_left_out() {
     let sandbox = project();
     commit_by(&sandbox, ADA, "ada's");

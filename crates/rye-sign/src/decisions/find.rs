@@ -133,8 +133,8 @@ fn every(project: &Project) -> Result<Vec<Known>, Error> {
 /// Reads what the project proposes as far as it can be read, signed or not.
 fn proposed(project: &Project) -> Option<(Vec<TrustedKey>, RevocationList)> {
     let files = WorkTree::open(project).and_then(|work_tree| work_tree.read()).ok()?;
-    let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
-    let keys = parse_allowed_signers(&text(files.allowed_signers), "", &project.context().zone()).keys;
+    let signers = files.allowed_signers.unwrap_or_default();
+    let keys = parse_allowed_signers(signers, "", &project.context().zone()).keys;
     let revoked = RevocationList::parse(&files.revoked.unwrap_or_default(), "").unwrap_or_default();
     Some((keys, revoked))
 }

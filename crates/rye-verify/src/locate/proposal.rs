@@ -11,8 +11,8 @@ pub fn proposed(project: &Project) -> Vec<KeyId> {
     let named = || {
         // Without a manifest nothing can be accepted.
         read(MANIFEST)?;
-        let text = String::from_utf8(read(TrustFile::AllowedSigners.as_str())?).ok()?;
-        Some(parse_allowed_signers(&text, "", &project.context().zone()).keys)
+        let bytes = read(TrustFile::AllowedSigners.as_str())?;
+        Some(parse_allowed_signers(bytes, "", &project.context().zone()).keys)
     };
     named().unwrap_or_default().iter().map(|trusted| trusted.key.key_id()).collect()
 }

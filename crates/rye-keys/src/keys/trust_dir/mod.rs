@@ -218,7 +218,8 @@ impl TrustDir {
     }
 
     fn file(&self, path: &Path, scope: &Scope) -> Result<AllowedSigners, KeysError> {
-        let mut file = parse_allowed_signers(&text(path, self.bytes(path)?)?, &path.display().to_string(), &self.zone);
+        let bytes = self.bytes(path)?.unwrap_or_default();
+        let mut file = parse_allowed_signers(bytes, &path.display().to_string(), &self.zone);
         file.keys.iter_mut().for_each(|key| key.scope = scope.clone());
         Ok(file)
     }
@@ -251,7 +252,7 @@ pub fn read_allowed_signers(path: &Path, zone: &Zone) -> Result<Option<AllowedSi
         Err(error) if error.is_missing() => return Ok(None),
         bytes => bytes?,
     };
-    Ok(Some(parse_allowed_signers(&text(path, Some(bytes))?, &path.display().to_string(), zone)))
+    Ok(Some(parse_allowed_signers(bytes, &path.display().to_string(), zone)))
 }
 
 fn own_key(store: &KeyStore) -> Result<Option<TrustedKey>, KeysError> {

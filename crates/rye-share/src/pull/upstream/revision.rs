@@ -242,9 +242,7 @@ fn key(
             && key.key.verifies(Namespace::Item, &message, line.signature)
     };
     let listed = upstream.file(commit, SIGNERS, MAX_TRUST_FILE_BYTES as u64)?.unwrap_or_default();
-    let wrong = |reason: String| Error::Signature { path: SIGNERS.to_owned(), reason };
-    let listed = String::from_utf8(listed).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
-    let listed = parse_allowed_signers(&listed, SIGNERS, &project.context().zone()).keys;
+    let listed = parse_allowed_signers(listed, SIGNERS, &project.context().zone()).keys;
     let trusted = project.keys();
     let found = listed.iter().chain(trusted.with_id(&line.key_id)).find(|key| fits(key));
     Ok(found.cloned())

@@ -306,8 +306,7 @@ fn read_keys(bytes: &[u8], zone: &Zone) -> Result<AllowedSigners, ManifestFault>
     if bytes.len() > MAX_TRUST_FILE_BYTES {
         return Err(wrong(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
-    let mut signers = parse_allowed_signers(text, ".ai/trust/allowed_signers", zone);
+    let mut signers = parse_allowed_signers(bytes, ".ai/trust/allowed_signers", zone);
     signers.keys.iter_mut().for_each(|key| key.scope = Scope::Project);
     Ok(signers)
 }

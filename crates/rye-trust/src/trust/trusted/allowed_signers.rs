@@ -34,12 +34,12 @@ pub struct SkippedLine {
 /// How many skipped lines a warning names.
 const NAMED: usize = 3;
 
-/// Reads a whole file. `origin` names it in messages and, with the line, in every key; `zone` is that of times without one.
+/// Reads a whole file, line by line: one that is not UTF-8 is skipped, and the others count. `origin` names it in messages and, with the line, in every key; `zone` is that of times without one.
 #[must_use]
-pub fn parse_allowed_signers(text: &str, origin: &str, zone: &Zone) -> AllowedSigners {
+pub fn parse_allowed_signers(text: impl AsRef<[u8]>, origin: &str, zone: &Zone) -> AllowedSigners {
     let mut file = AllowedSigners::default();
-    for (index, line) in text.lines().enumerate() {
-        match read_line(line, (origin, index + 1), zone) {
+    for (index, line) in text.as_ref().split(|byte| *byte == b'\n').enumerate() {
+        match read_bytes(line, (origin, index + 1), zone) {
             Ok(key) => file.keys.extend(key),
             Err(skipped) => file.skipped.push(skipped),
         }
@@ -62,6 +62,18 @@ impl AllowedSigners {
 impl fmt::Display for SkippedLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {} ({})", self.line, self.reason)
+    }
+}
+
+/// Reads the bytes of one line. A comment may be in any encoding.
+fn read_bytes(line: &[u8], place: (&str, usize), zone: &Zone) -> Result<Option<TrustedKey>, SkippedLine> {
+    match std::str::from_utf8(line) {
+        Ok(line) => read_line(line, place, zone),
+        Err(_) if line.trim_ascii_start().starts_with(b"#") => Ok(None),
+        Err(_) => {
+            let (origin, line) = (place.0.to_owned(), place.1);
+            Err(SkippedLine { origin, line, reason: "it is not UTF-8".to_owned() })
+        }
     }
 }
 
