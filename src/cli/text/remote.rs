@@ -1,7 +1,7 @@
 //! Threads of remotes: what a fetch brought, and whose they are.
 
 use super::{Cell, Page, Table, one_line};
-use crate::thread::{FetchStatus, Fetched, FetchedList, ListedFetched};
+use crate::thread::{FetchStatus, Fetched, FetchedList, ListedFetched, Signer};
 
 /// Writes what became of fetched threads.
 pub(in crate::cli) fn write(page: &mut Page<'_>, fetched: &Fetched) {
@@ -29,10 +29,11 @@ const fn word(status: FetchStatus) -> &'static str {
     }
 }
 
-/// Writes one row for each fetched thread: whose it says it is, the keys that signed it, and whether they count here.
+/// Writes one row for each fetched thread: the keys that signed it, whether they count here, and whose they are. Where they do not
+/// count, only the claim of the last commit is known.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, list: &FetchedList) {
-    let mut table = Table::new(vec!["THREAD", "STATUS", "SIGNATURES", "KEY", "COMMITTER", "DIRECTIVE"]);
-    for ListedFetched { name, outcome, committer, keys, signatures } in &list.threads {
+    let mut table = Table::new(vec!["THREAD", "STATUS", "SIGNATURES", "KEY", "BY", "DIRECTIVE"]);
+    for ListedFetched { name, outcome, claimed_committer, keys, signatures } in &list.threads {
         let is_verified = signatures.verified;
         let keys = keys.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(",");
         table.row(vec![
@@ -43,9 +44,21 @@ pub(in crate::cli) fn write_list(page: &mut Page<'_>, list: &FetchedList) {
                 false => paint.red(text),
             }),
             Cell::new(if keys.is_empty() { "none".to_owned() } else { keys }),
-            Cell::new(one_line(committer)),
+            Cell::new(one_line(&match claimed_committer {
+                Some(claimed) => format!("claims {claimed}"),
+                None => signers(&signatures.signers),
+            })),
             Cell::new(&outcome.directive),
         ]);
     }
     page.table(&table);
+}
+
+/// Names who signed, by the names of their keys.
+fn signers(signers: &[Signer]) -> String {
+    let name = |signer: &Signer| match signer {
+        Signer::Agent(_) => "your own agent".to_owned(),
+        Signer::AgentOf(names) | Signer::Person(names) => names.clone(),
+    };
+    signers.iter().map(name).collect::<Vec<_>>().join(", ")
 }

@@ -87,7 +87,7 @@ fn a_colleague_s_run_is_fetched_read_trusted_for_turns_and_accepted() {
     let hint = format!("no use for turns for key `{key}`");
     let (code, list) = said(ben, &["thread", "list", "--remote"]);
     assert!(code == 0 && list.contains("not verified") && list.contains(&key) && list.contains(&hint), "{list}");
-    assert!(list.contains("Ada <ada@example.org>") && list.contains("`rye trust accept`"), "{list}");
+    assert!(list.contains("claims Ada <ada@example.org>") && list.contains("`rye trust accept`"), "{list}");
     // Reading shows, and says so; what relies on the record refuses.
     for args in [&["show"][..], &["log"], &["diff"], &["export"]] {
         let (code, told) = said(ben, &[&["thread"], args, &[&name]].concat());
@@ -103,6 +103,9 @@ fn a_colleague_s_run_is_fetched_read_trusted_for_turns_and_accepted() {
     let shown = done(ben, &["thread", "show", &name]);
     assert_eq!(shown["signatures"]["verified"], true, "{shown}");
     assert_eq!(shown["signatures"]["signers"][0]["agent_of"], "rye-agent:ada@example.org");
+    let list = said(ben, &["thread", "list", "--remote"]).1;
+    assert!(list.contains("rye-agent:ada@example.org") && !list.contains("Ada <"), "{list}");
+    assert_eq!(done(ben, &["thread", "list", "--remote"])["threads"][0].get("claimed_committer"), None);
     assert_eq!((&shown["remote"], &shown["status"]), (&"origin".into(), &"completed".into()));
     assert_eq!(done(ben, &["thread", "replay", &name])["status"], "same");
     continuing_is_refused(ben, &name, &key);

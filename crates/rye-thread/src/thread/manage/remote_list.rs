@@ -37,8 +37,9 @@ pub struct ListedFetched {
     /// Its state.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// The committer of its last commit: a claim, unless the signatures count.
-    pub committer: String,
+    /// The committer of its last commit, as that claims it; none where every signature counts: then the keys say who signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed_committer: Option<String>,
     /// The keys that signed its commits, each once.
     pub keys: Vec<KeyId>,
     /// What the signatures are worth here.
@@ -82,12 +83,14 @@ pub fn list_fetched(session: &Session, remote: Option<&str>, options: &ListOptio
 }
 
 fn row(session: &Session, found: &Ref, history: History) -> ListedFetched {
+    let signatures = history.standing(session);
     let committer = history.commits.last().map(|last| &last.info.committer.identity);
+    let claimed = committer.map(|committer| format!("{} <{}>", committer.name, committer.email));
     ListedFetched {
         name: name(found),
-        committer: committer.map(|committer| format!("{} <{}>", committer.name, committer.email)).unwrap_or_default(),
+        claimed_committer: claimed.filter(|_| !signatures.verified),
         keys: key_ids(history.commits.iter().map(|commit| &commit.info)),
-        signatures: history.standing(session),
+        signatures,
         outcome: history.outcome,
     }
 }
