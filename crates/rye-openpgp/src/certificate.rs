@@ -7,8 +7,6 @@ use pgp::ser::Serialize;
 use pgp::types::{EcdsaPublicParams, KeyDetails, KeyVersion, PublicParams, SignedUser, Tag};
 use thiserror::Error;
 
-use crate::strength::is_strong;
-
 /// The fewest bits of an RSA key that counts.
 const RSA_BITS: usize = 2048;
 
@@ -97,6 +95,11 @@ impl Certificate {
             }
         }
         parts
+    }
+
+    /// Tells whether the primary key has expired, and all subkeys with it.
+    pub(crate) fn has_expired(&self, now: i64) -> bool {
+        self.latest().and_then(|latest| expiry(&self.key.primary_key, latest)).is_some_and(|end| end <= now)
     }
 
     /// Returns the latest signature about the primary key: with a name, as `gpg` makes them, or else without.
@@ -191,9 +194,8 @@ fn rsa_bits(params: &pgp::types::RsaPublicParams) -> usize {
     bytes.first_chunk::<2>().map_or(0, |bits| usize::from(u16::from_be_bytes(*bits)))
 }
 
-/// A latest signature says until when the key is valid.
-pub(crate) fn is_valid_at(key: &impl KeyDetails, latest: &Signature, at: i64) -> bool {
-    let created = i64::from(key.created_at().as_secs());
-    let expires = latest.key_expiration_time().map(|after| i64::from(after.as_secs())).filter(|after| *after != 0);
-    created <= at && expires.is_none_or(|after| at < created + after) && is_strong(latest, false)
+/// Returns until when a key is valid, as its latest signature says; none if it does not expire.
+pub(crate) fn expiry(key: &impl KeyDetails, latest: &Signature) -> Option<i64> {
+    let after = latest.key_expiration_time().map(|after| i64::from(after.as_secs())).filter(|after| *after != 0);
+    after.map(|after| i64::from(key.created_at().as_secs()) + after)
 }

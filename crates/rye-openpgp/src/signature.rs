@@ -5,7 +5,7 @@ use pgp::packet::{Signature, SignatureType};
 use pgp::types::KeyDetails;
 use thiserror::Error;
 
-use crate::certificate::{Certificate, Part, is_valid_at};
+use crate::certificate::{Certificate, Part, expiry};
 use crate::strength::is_strong;
 
 /// One signature.
@@ -24,9 +24,12 @@ pub enum SignatureError {
     /// It uses a weak digest, or says something that is not understood.
     #[error("the OpenPGP signature uses a weak digest, or has a part that is not known here")]
     Unusable,
-    /// The key or the signature was not valid at the time.
-    #[error("the OpenPGP key or its signature had expired, or did not exist yet")]
+    /// The key or the signature has expired.
+    #[error("the OpenPGP key or its signature has expired")]
     Expired,
+    /// The signature is older than the key, or has no time.
+    #[error("the OpenPGP key did not exist yet when the signature says it was made")]
+    Early,
 }
 
 impl DetachedSignature {
@@ -39,29 +42,36 @@ impl DetachedSignature {
         (found.next().is_none() && is_of_data).then_some(Self(one))
     }
 
-    /// Checks the signature over `data`, by the keys of a certificate that may sign. `at` is when the data says that it was
-    /// made, in seconds since 1970.
+    /// Checks the signature over `data`, by the keys of a certificate that may sign. `now` is the time of the check, in seconds
+    /// since 1970: as `gpg` has it, an expired key makes no signature good, whenever that was made.
     ///
     /// # Errors
     ///
     /// Says why it does not count.
-    pub fn check(&self, certificate: &Certificate, data: &[u8], at: i64) -> Result<(), SignatureError> {
+    pub fn check(&self, certificate: &Certificate, data: &[u8], now: i64) -> Result<(), SignatureError> {
         let mut fault = SignatureError::OtherKey;
         for part in certificate.signing() {
-            let (is_issuer, fits, is_valid) = match part {
-                Part::Primary(key, latest) => {
-                    (self.is_by(key), self.0.verify(key, data).is_ok(), self.is_in_time(key, latest, at))
-                }
-                Part::Subkey(key, latest) => {
-                    (self.is_by(key), self.0.verify(key, data).is_ok(), self.is_in_time(key, latest, at))
-                }
+            let (is_issuer, fits, is_understood, in_time) = match part {
+                Part::Primary(key, latest) => (
+                    self.is_by(key),
+                    self.0.verify(key, data).is_ok(),
+                    is_strong(latest, false),
+                    self.is_in_time(key, latest, now),
+                ),
+                Part::Subkey(key, latest) => (
+                    self.is_by(key),
+                    self.0.verify(key, data).is_ok(),
+                    is_strong(latest, false),
+                    self.is_in_time(key, latest, now),
+                ),
             };
-            fault = match (is_issuer, fits, is_valid) {
+            fault = match (is_issuer, fits, in_time) {
                 (false, ..) => continue,
                 (true, false, _) => SignatureError::Mismatch,
-                (true, true, _) if !is_strong(&self.0, true) => SignatureError::Unusable,
-                (true, true, false) => SignatureError::Expired,
-                (true, true, true) => return Ok(()),
+                (true, true, _) if !is_understood || !is_strong(&self.0, true) => SignatureError::Unusable,
+                (true, true, _) if certificate.has_expired(now) => SignatureError::Expired,
+                (true, true, Err(fault)) => fault,
+                (true, true, Ok(())) => return Ok(()),
             };
         }
         Err(fault)
@@ -76,11 +86,15 @@ impl DetachedSignature {
         named && ids.iter().all(|one| **one == id) && fingerprints.iter().all(|one| **one == fingerprint)
     }
 
-    /// Tells whether key and signature were valid when the data was made, and when the signature was.
-    fn is_in_time(&self, key: &impl KeyDetails, latest: &Signature, at: i64) -> bool {
-        let Some(created) = self.0.created().map(|created| i64::from(created.as_secs())) else { return false };
-        let expires = self.0.signature_expiration_time().map(|after| i64::from(after.as_secs()));
-        let is_expired = expires.is_some_and(|after| after != 0 && created + after <= at);
-        !is_expired && is_valid_at(key, latest, at) && is_valid_at(key, latest, created)
+    /// Makes sure that the key existed when the signature says it was made, and that neither has expired.
+    fn is_in_time(&self, key: &impl KeyDetails, latest: &Signature, now: i64) -> Result<(), SignatureError> {
+        let created = self.0.created().map(|created| i64::from(created.as_secs())).ok_or(SignatureError::Early)?;
+        if created < i64::from(key.created_at().as_secs()) {
+            return Err(SignatureError::Early);
+        }
+        let after = self.0.signature_expiration_time().map(|after| i64::from(after.as_secs()));
+        let own = after.filter(|after| *after != 0).map(|after| created + after);
+        let is_past = |end: Option<i64>| end.is_some_and(|end| end <= now.max(created));
+        if is_past(own) || is_past(expiry(key, latest)) { Err(SignatureError::Expired) } else { Ok(()) }
     }
 }

@@ -232,6 +232,41 @@ fn an_expired_or_a_weak_key_does_not_count() {
     assert_eq!(error.to_string(), "the OpenPGP key is weak, or of a type that is not known here");
 }
 
+/// Makes the last commit one of another time, signed by `gpg` at its own.
+fn signed_at(gpg: &Gpg, sandbox: &Sandbox, name: &str, (committed, signed): (&str, &str)) {
+    let payload = taken_apart(&sandbox.git(&["cat-file", "commit", "HEAD"])).1;
+    let committer = payload.lines().find(|line| line.starts_with("committer ")).unwrap();
+    let payload = payload.replace(committer, &format!("committer Ada <ada@example.org> {committed} +0000"));
+    fs::write(sandbox.path("tmp/payload"), &payload).unwrap();
+    let (file, time) = (sandbox.path("tmp/payload").display().to_string(), format!("--faked-system-time={signed}!"));
+    let signature = gpg.run(&[&time, "--local-user", name, "--armor", "--detach-sign", "--output", "-", &file]);
+    forge(sandbox, |_| put_together(&signature, &payload));
+}
+
+#[test]
+fn the_times_of_a_signature_count_as_they_do_for_git() {
+    let Some(gpg) = Gpg::new() else { return };
+    let sandbox = project();
+    gpg.make("short@x", "ed25519", "20250201T000000");
+    gpg.make("long@x", "ed25519", "0");
+    let (january_10, june_2024) = ("1736467200", "1717200000");
+    gpg.commit(&sandbox, "long@x", "signed");
+    // In its time, by a key that has expired since; and by one that is older than the signature, and not than the commit.
+    for (name, committed, is_good) in
+        [("short@x", january_10, false), ("long@x", january_10, true), ("long@x", june_2024, true)]
+    {
+        signed_at(&gpg, &sandbox, name, (committed, "20250110T000000"));
+        assert_eq!(gpg.is_good(&sandbox), is_good, "{name} {committed}");
+        let seen = judged(&sandbox, &gpg.line(name, ""));
+        if is_good {
+            seen.is_ok();
+        } else {
+            seen.is_refused(&[("RYE-C005", COMMIT)]);
+            assert!(seen.field(0, "message").contains("has expired since"), "{:#}", seen.json);
+        }
+    }
+}
+
 /// The whole way: the person adds the key of a colleague, and later takes that back.
 #[test]
 fn the_key_of_a_colleague_is_added_and_revoked_as_any() {

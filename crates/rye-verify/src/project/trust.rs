@@ -33,6 +33,7 @@ pub(super) fn trusted(ctx: &Context, repository: Option<&Repository>) -> Result<
         in_force.extend(left_behind);
     }
     add_builtin(&mut keys);
+    keys.set_now(ctx.now());
     let config = |accepted: &Accepted| {
         let bytes = accepted.proposal.config().filter(|_| accepted.proposal.covers_config())?;
         Some((accepted.copies.join(TrustFile::Config.as_str()), bytes.to_vec()))

@@ -46,6 +46,7 @@ impl Around {
             | CommitFault::Misfit { .. }
             | CommitFault::OpenPgp { .. }
             | CommitFault::OutsideValidity { .. }
+            | CommitFault::Expired { .. }
             | CommitFault::Revoked { .. } => {
                 if is_kept {
                     self.leave(commit_id, "a protected branch has it already")

@@ -391,5 +391,6 @@ fn keys(project: &Project, options: &Options, base: Option<&Base>, revoked: &Rev
         (Signers::Trusted | Signers::Root(_), None) => (*project.keys()).clone(),
     };
     keys.revoke(&revoked.all(), &Scope::Everything);
+    keys.set_now(project.context().now());
     Ok(keys)
 }

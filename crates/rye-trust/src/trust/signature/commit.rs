@@ -39,16 +39,18 @@ impl TrustedKeys {
     fn judge_openpgp(&self, armored: &str, payload: &[u8], at: Timestamp) -> Result<Signatory, CommitFault> {
         let mut fault = CommitFault::NotJudged { kind: SignatureKind::OpenPgp };
         let Some(signature) = DetachedSignature::from_armor(armored) else { return Err(fault) };
+        let now = self.now.unwrap_or(at);
         // A key may be known in an older form, too.
         for (key, certificate) in self.certificates() {
-            fault = match signature.check(certificate, payload, at.seconds()) {
+            fault = match signature.check(certificate, payload, now.seconds()) {
                 Ok(()) => return self.judge_key(&key, at),
                 Err(SignatureError::OtherKey) => continue,
                 Err(reason @ (SignatureError::Mismatch | SignatureError::Unusable)) => CommitFault::OpenPgp { reason },
-                Err(SignatureError::Expired) if self.is_revoked(&key, Place::PROJECT) => {
+                Err(SignatureError::Expired | SignatureError::Early) if self.is_revoked(&key, Place::PROJECT) => {
                     CommitFault::Revoked { key_id: key.key_id() }
                 }
-                Err(SignatureError::Expired) => CommitFault::OutsideValidity { key_id: key.key_id() },
+                Err(SignatureError::Expired) => CommitFault::Expired { key_id: key.key_id() },
+                Err(SignatureError::Early) => CommitFault::OutsideValidity { key_id: key.key_id() },
             };
         }
         Err(fault)

@@ -70,6 +70,12 @@ pub enum CommitFault {
         /// The key that signed it.
         key_id: KeyId,
     },
+    /// RYE-C005, of OpenPGP.
+    #[error("it is signed by the OpenPGP key `{key_id}`, and that key or the signature has expired since")]
+    Expired {
+        /// The key that signed it.
+        key_id: KeyId,
+    },
     /// RYE-C006.
     #[error("it is signed by the key `{key_id}`, which is revoked")]
     Revoked {
@@ -89,7 +95,7 @@ impl CommitFault {
             Self::Untrusted { .. } | Self::NotForTurns { .. } | Self::NotOwnAgent { .. } | Self::Forge { .. } => {
                 Verdict::Untrusted
             }
-            Self::OutsideValidity { .. } => Verdict::Retired,
+            Self::OutsideValidity { .. } | Self::Expired { .. } => Verdict::Retired,
             Self::Revoked { .. } => Verdict::Revoked,
         }
     }
@@ -108,6 +114,7 @@ impl CommitFault {
             | Self::NotOwnAgent { .. }
             | Self::Forge { .. }
             | Self::OutsideValidity { .. }
+            | Self::Expired { .. }
             | Self::Revoked { .. } => None,
         }
     }
@@ -122,7 +129,7 @@ impl CommitFault {
             Self::Misfit { .. } | Self::OpenPgp { .. } => "RYE-C003",
             Self::Untrusted { .. } | Self::NotForTurns { .. } | Self::NotOwnAgent { .. } => "RYE-C004",
             Self::Forge { .. } => "RYE-C009",
-            Self::OutsideValidity { .. } => "RYE-C005",
+            Self::OutsideValidity { .. } | Self::Expired { .. } => "RYE-C005",
             Self::Revoked { .. } => "RYE-C006",
         }
     }

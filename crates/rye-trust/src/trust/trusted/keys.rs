@@ -22,12 +22,19 @@ pub struct TrustedKeys {
     agent_signed: Vec<(Subject, ContentHash)>,
     pulled: BTreeMap<(Space, ItemType, ItemId), BTreeSet<ContentHash>>,
     warnings: Vec<String>,
+    /// The time of the verification, by which OpenPGP keys have expired; none: when the signed content says it was made.
+    pub(in crate::trust) now: Option<Timestamp>,
 }
 
 impl TrustedKeys {
     /// Adds a key.
     pub fn add(&mut self, key: TrustedKey) {
         self.keys.entry(key.key.key_id()).or_default().push(key);
+    }
+
+    /// Sets the time of the verification.
+    pub fn set_now(&mut self, now: Timestamp) {
+        self.now = Some(now);
     }
 
     /// Adds the keys of a file, and remembers that some of its lines do not count.

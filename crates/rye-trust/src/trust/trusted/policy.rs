@@ -87,6 +87,7 @@ impl TrustPolicy {
             | CommitFault::NotForTurns { .. }
             | CommitFault::NotOwnAgent { .. }
             | CommitFault::OutsideValidity { .. }
+            | CommitFault::Expired { .. }
             | CommitFault::Revoked { .. } => false,
         }
     }
