@@ -133,6 +133,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::OnlyFetched { branch: Some([name, path]), .. } => {
             Facts::failed("only-fetched").hint_with(hints::FETCHED_OWN, &[("name", name), ("path", path)])
         }
+        Error::NotHere { .. } => Facts::failed("only-fetched").hint(hints::OWN_THREADS),
         Error::NotFetched { name, remote } if remote.is_empty() || name.is_empty() => {
             Facts::failed("unknown-thread").hint(hints::FETCH)
         }

@@ -7,6 +7,7 @@ hints! {
     FETCH "if somebody pushed it, run `rye thread fetch`, then `rye thread list --remote`" => nothing
     FETCH_ONE "run `rye thread fetch {path} {id}`" => nothing
     FETCHED "name it with its remote: `rye thread show {id}`" => nothing
+    OWN_THREADS "name one of the threads that `rye thread list` lists" => nothing
     FETCHED_OWN "make it a thread of this repository again: `git branch {name} {path}`" => nothing
     TURNS_USE "accept the project's trust files if they name its agent, `rye trust accept`; or have its person send the output of `rye key export agent`, and run `rye trust add FILE --use turns`" => "ask the user whether to trust the agent that ran the thread"
     THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing

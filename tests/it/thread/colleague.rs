@@ -250,6 +250,20 @@ fn what_a_remote_says_of_one_s_own_thread_is_another_thread() {
 }
 
 #[test]
+fn a_verb_for_own_threads_says_so_of_a_fetched_one() {
+    let both = Both::new();
+    let (ben, name) = (&both.ben, both.name());
+    done(ben, &["thread", "fetch"]);
+    for args in [&["rm", &name, "--yes"][..], &["tail", &name], &["push", "origin", &name, "--yes"]] {
+        let (code, told) = said(ben, &[&["thread"], args].concat());
+        let sentence = format!("`{name}` was fetched, and this command works only on threads of this repository");
+        assert!(code == 1 && told.contains(&sentence) && told.contains("`rye thread list`"), "{args:?}: {told}");
+        assert!(!told.contains("name it with its remote"), "{args:?}: {told}");
+    }
+    assert_eq!(both.fetched(), both.thread.commit_id.as_str());
+}
+
+#[test]
 fn what_a_remote_rewrote_or_lost_stays_as_it_was_fetched() {
     let both = Both::new();
     let (ben, branch) = (&both.ben, both.thread.branch.as_str());

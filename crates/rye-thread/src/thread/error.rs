@@ -208,6 +208,12 @@ pub enum Error {
         /// The branch that would make it one of this person's, if their own agent ran it.
         branch: Option<[String; 2]>,
     },
+    /// The verb works on the threads of this repository, and a fetch brought this one.
+    #[error(
+        "thread `{}` is not here; `{thread}` was fetched, and this command works only on threads of this repository",
+        thread.thread_id
+    )]
+    NotHere { thread: ThreadName },
     /// No fetch brought such a thread.
     #[error("no thread `{name}` was fetched from `{remote}`")]
     NotFetched { name: String, remote: String },

@@ -137,9 +137,12 @@ fn for_verb(session: &Session, repository: &Repository, found: Ref, verb: Verb) 
     {
         return Err(Error::of_commit(&thread, bad.commit_id, bad.fault));
     }
+    if verb.needs() != Need::OwnAgent {
+        return Err(Error::NotHere { thread });
+    }
     let prefix = &session.context().config().threads.prefix;
     let branch = branch::name(prefix, &thread.thread_id).trim_start_matches("refs/heads/").to_owned();
-    let branch = (verb.needs() == Need::OwnAgent).then(|| [branch, found.name.trim_start_matches("refs/").to_owned()]);
+    let branch = Some([branch, found.name.trim_start_matches("refs/").to_owned()]);
     Err(Error::OnlyFetched { thread, branch })
 }
 
