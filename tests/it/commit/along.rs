@@ -45,7 +45,7 @@ fn attributes_are_taken_along_whatever_a_commit_is_limited_to() {
 }
 
 #[test]
-fn trust_files_that_no_root_signed_as_they_are_stay_unless_they_are_named() {
+fn trust_files_that_no_root_signed_as_they_are_stay_and_stop_the_commit_that_names_them() {
     let sandbox = Sandbox::signed();
     sandbox.rye(&["trust", "propose", "-q"]).succeeds();
     sandbox.rye(&["commit", "-qm", "trust"]).succeeds();
@@ -58,8 +58,13 @@ fn trust_files_that_no_root_signed_as_they_are_stay_unless_they_are_named() {
     assert!(seen.contains("warning: `.ai/trust/allowed_signers` is skipped: no root signed it as it is"), "{seen}");
     assert!(seen.contains("rye trust propose"), "{seen}");
     assert_eq!(committed(&sandbox), format!("{ECHO}\n"));
-    sandbox.rye(&["commit", "-qm", "named", ".ai/trust"]).succeeds();
-    assert_eq!(committed(&sandbox), ".ai/trust/allowed_signers\n");
+    let seen = sandbox.rye(&["commit", "-m", "named", ".ai/trust"]).transcript();
+    assert!(
+        seen.contains("RYE-M004") && seen.contains("`rye trust propose`") && seen.ends_with("[exit 3]\n"),
+        "{seen}"
+    );
+    assert!(!seen.contains("is skipped"), "{seen}");
+    assert_eq!(committed(&sandbox), format!("{ECHO}\n"));
     sandbox.rye(&["trust", "propose", "-q"]).succeeds();
     sandbox.rye(&["commit", "-qm", "signed"]).succeeds();
     assert_clean(&sandbox);

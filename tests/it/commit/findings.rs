@@ -107,20 +107,104 @@ fn findings_of_the_parents_are_one_line() {
     assert!(seen.ends_with("[exit 0]\n") && seen.contains("older finding"), "{seen}");
 }
 
-/// The two sides of a merge are its parents: what one of them has is not introduced by it.
-#[test]
-fn a_merge_brings_the_findings_of_its_sides() {
-    let sandbox = Sandbox::empty();
-    sandbox.git(&["init", "-q", "-b", "main"]);
-    sandbox.put("README.md", "text\n");
-    sandbox.commit("first");
+/// Begins a merge of a branch whose commit does something into `main`, which goes on.
+fn merging(sandbox: &Sandbox, on_side: impl Fn()) {
     sandbox.git(&["checkout", "-q", "-b", "side"]);
-    sandbox.put(NOTES, "---\nname: notes\nversion: 1.0.0\n---\n\nNotes.\n");
-    sandbox.commit("unsigned");
+    on_side();
+    sandbox.commit("side");
     sandbox.git(&["checkout", "-q", "main"]);
     sandbox.put("other.md", "text\n");
     sandbox.commit("other");
     sandbox.git(&["merge", "-q", "--no-commit", "--no-ff", "side"]);
+}
+
+/// What the branch of the first parent has is older, whatever is merged into it.
+#[test]
+fn a_merge_brings_the_findings_of_its_first_parent() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.put(NOTES, "---\nname: notes\nversion: 1.0.0\n---\n\nNotes.\n");
+    sandbox.commit("unsigned");
+    merging(&sandbox, || sandbox.put("README.md", "text\n"));
     let seen = sandbox.rye(&["commit", "--yes", "-m", "merge"]).transcript();
     assert!(seen.ends_with("[exit 0]\n") && seen.contains("older finding"), "{seen}");
+}
+
+/// What the other side has is new on the branch of the first parent, where a reviewer would meet it.
+#[test]
+fn a_merge_does_not_bring_the_findings_of_its_other_side() {
+    let (text, sign) = ("---\nname: more\nversion: 1.0.0\n---\n\nMore.\n", "`rye sign knowledge demo/");
+    for (path, text) in [(NOTES, None), (".ai/knowledge/demo/more.md", Some(text))] {
+        let sandbox = Sandbox::signed();
+        merging(&sandbox, || match text {
+            Some(text) => sandbox.put(path, text),
+            None => sandbox.edit(path, "short", "evil"),
+        });
+        is_refused(&sandbox, &[], sign);
+    }
+}
+
+/// Makes a project of signed items, with committed trust files or without any.
+fn signed_project(has_trust: bool) -> Sandbox {
+    let sandbox = Sandbox::signed();
+    if has_trust {
+        sandbox.rye(&["trust", "propose", "-q"]).succeeds();
+        sandbox.rye(&["commit", "-qm", "trust"]).succeeds();
+    }
+    sandbox
+}
+
+fn verifies_by_its_parent(sandbox: &Sandbox) {
+    let seen = sandbox.rye(&["verify", "--range", "HEAD~1..HEAD", "--trust-root", "HEAD~1"]).transcript();
+    assert!(seen.ends_with("[exit 0]\n"), "{seen}");
+}
+
+/// Trust files that no root signed are refused by a clone: staged, they stop the commit, and no message calls them skipped.
+#[test]
+fn staged_trust_files_that_no_root_signed_stop_the_commit() {
+    let bob = Person::new("bob");
+    for (path, is_named) in [
+        (".ai/trust/allowed_signers", false),
+        (".ai/trust/allowed_signers", true),
+        (".ai/config.toml", false),
+        (".ai/config.toml", true),
+    ] {
+        let sandbox = signed_project(true);
+        sandbox.key_id(&bob);
+        let line = sandbox.rye(&["key", "export", "person", "--as", "allowed-signers"]).by(&bob).stdout();
+        let before = fs::read_to_string(sandbox.project().join(path)).unwrap_or_default();
+        let added = match path {
+            ".ai/config.toml" => "[permissions]\ndeny = [\"rye.execute.tool.*\"]\n".to_owned(),
+            _ => String::from_utf8(line).unwrap(),
+        };
+        sandbox.put(path, &(before + &added));
+        sandbox.git(&["add", path]);
+        let args: &[&str] = if is_named { &["--", path] } else { &[] };
+        is_refused(&sandbox, args, "`rye trust propose`");
+        let seen = sandbox.rye(&[&["commit", "--yes", "-m", "part"], args].concat()).transcript();
+        assert!(!seen.contains("is skipped"), "{seen}");
+        sandbox.rye(&["trust", "propose", "-q"]).succeeds();
+        sandbox.rye(&["commit", "--yes", "-qm", "proposed"]).succeeds();
+        verifies_by_its_parent(&sandbox);
+    }
+}
+
+/// An item that goes back to an earlier signed version is a rollback for whoever has the newer one.
+#[test]
+fn an_item_that_goes_back_stops_the_commit() {
+    for has_trust in [false, true] {
+        let sandbox = signed_project(has_trust);
+        sandbox.edit(NOTES, "short", "longer");
+        sandbox.rye(&["commit", "--yes", "-qm", "next"]).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
+        sandbox.git(&["checkout", "HEAD~1", "--", NOTES]);
+        is_refused(&sandbox, &[], "`rye sign knowledge demo/notes --again`");
+        let sign = ["sign", "knowledge", "demo/notes", "--again", "--yes", "-q"];
+        sandbox.rye(&sign).env("RYE_NOW", "2026-05-01T00:00:00Z").succeeds();
+        sandbox.git(&["add", NOTES]);
+        sandbox.rye(&["commit", "--yes", "-qm", "back"]).env("RYE_NOW", "2026-05-01T00:00:00Z").succeeds();
+        if has_trust {
+            verifies_by_its_parent(&sandbox);
+        }
+        verifies(&sandbox);
+    }
 }

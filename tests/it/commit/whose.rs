@@ -171,10 +171,16 @@ fn in_a_merge_only_what_differs_from_every_side_is_ones_own() {
     assert!(!seen.contains("unsigned.sh") && !seen.contains("bobs.sh"), "{seen}");
     let seen = sandbox.rye(&["commit", NOTES, "-m", "part"]).transcript();
     assert!(seen.contains("error: a merge is being made, which is committed whole"), "{seen}");
+    // What the other side left unsigned is not signed along, and stops the merge until it is.
+    let unsigned = ".ai/tools/demo/unsigned.sh";
+    let seen = sandbox.rye(&["commit", "-m", "merge", "--yes"]).transcript();
+    assert!(seen.contains("`rye sign tool demo/unsigned`") && seen.ends_with("[exit 3]\n"), "{seen}");
+    let text = fs::read_to_string(sandbox.project().join(unsigned)).unwrap();
+    assert!(!text.contains("rye:signed"), "{text}");
+    sandbox.rye(&["sign", "tool", "demo/unsigned", "-q", "--yes"]).succeeds();
+    sandbox.git(&["add", unsigned]);
     sandbox.rye(&["commit", "-qm", "merge", "--yes"]).succeeds();
     assert_eq!(sandbox.git(&["log", "-1", "--format=%P"]).split_whitespace().count(), 2);
-    let unsigned = sandbox.git(&["show", "HEAD:.ai/tools/demo/unsigned.sh"]);
-    assert!(!unsigned.contains("rye:signed"), "{unsigned}");
 }
 
 /// Signs a file as a thread does: with the agent key.

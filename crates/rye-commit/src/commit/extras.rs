@@ -21,7 +21,7 @@ const MADE: [&str; 4] = [".ai/.gitignore", ".ai/directives/.gitkeep", ".ai/tools
 pub struct Along {
     /// The taken files.
     pub files: Vec<String>,
-    /// Trust files that changed since a root signed them. They are left, unless they are named.
+    /// Trust files that changed since a root signed them, and that are left: they are neither named nor staged.
     pub unsigned: Vec<String>,
     /// Files that cannot be read, each with the reason; they are left, too.
     pub unreadable: Vec<String>,
@@ -91,6 +91,15 @@ impl<'a> Head<'a> {
     fn file(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::Error> {
         self.commit_id.as_ref().map_or(Ok(None), |commit_id| self.repository.file_at(commit_id, path))
     }
+
+    /// Tells whether the index has another file than the last commit.
+    fn is_staged(&self, path: &str) -> Result<bool, crate::git::Error> {
+        let staged = self.repository.indexed(&[path])?.remove(path);
+        let staged = staged.filter(|indexed| !indexed.is_announced).and_then(|indexed| indexed.entry);
+        let committed = self.commit_id.as_ref().map(|commit_id| self.repository.entry_at(commit_id, path));
+        let committed = committed.transpose()?.flatten();
+        Ok(staged.map(|(_, blob_id)| blob_id) != committed.map(|entry| entry.blob_id))
+    }
 }
 
 impl Trees<'_> {
@@ -129,8 +138,13 @@ fn trust_files(
     if is_signed || is_limited {
         along.files.extend(differing.iter().cloned());
     }
-    if !is_signed {
-        along.unsigned = differing;
+    // What is named or staged goes into the commit, which is judged with it.
+    if !is_signed && !is_limited {
+        for path in differing {
+            if !tree.head.is_staged(&path)? {
+                along.unsigned.push(path);
+            }
+        }
     }
     Ok(())
 }

@@ -142,6 +142,16 @@ pub(super) fn of_index(hint: &str, commit_id: &CommitId) -> String {
     hint.replace(&format!("git show {id}:"), "git show :").replace(&format!("git show {id}"), "git diff --cached")
 }
 
+/// Says what to do about trust files in the index that no root signed; another finding keeps its hint.
+pub(super) fn trust_of_index(rule: &str, path: &str, hint: String) -> String {
+    if !rule.starts_with("RYE-M") || path == trust_file_path(TrustFile::Config.as_str()) {
+        return hint;
+    }
+    "ask a root of the project to sign the change: `rye trust propose`, then `git add .ai/trust`; to undo it, run \
+     `git restore --source HEAD --staged --worktree -- .ai/trust`"
+        .to_owned()
+}
+
 /// Says what to do about trust files that cannot follow those of a revision.
 pub(super) fn trust(base: &CommitId, fault: &ManifestFault) -> String {
     match fault {
