@@ -96,7 +96,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let outcome = prepared.commit(&cleared, &key, &cancel).inspect_err(|error| {
-        if let commit::Error::Unverified(unverified) = error {
+        if let commit::Error::Unverified(unverified) | commit::Error::ChangedByHook { unverified } = error {
             output.on_stderr(|page| text::verify::write_findings(page, &unverified.findings));
         }
     })?;

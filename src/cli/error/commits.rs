@@ -21,6 +21,8 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::Invalid { failures } => invalid(failures),
         commit::Error::Unverified(unverified) => unverified_facts(unverified),
+        commit::Error::ChangedByHook { unverified } => unverified_facts(unverified).hint(hints::CHANGED_BY_HOOK),
+        commit::Error::Unmerged { .. } => Facts::failed("merge-head"),
         commit::Error::Verify(error) => items::verify(error),
         commit::Error::Draft { .. } => Facts::failed("index-copy"),
         commit::Error::Leaks(leaks) => super::leaks::facts(leaks),

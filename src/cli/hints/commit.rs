@@ -20,6 +20,7 @@ hints! {
     HALF_SIGNED "look at them with `git diff`, and mend what failed" => "ask the user to look at the repository"
     NOTHING_TO_COMMIT "run `git status` to see unstaged changes" => nothing
     STILL_STAGED "signed items stay signed and staged: correct what git reports, then run `rye commit` again" => nothing
+    CHANGED_BY_HOOK "the changes of the hook are left in the work tree and in the index: review them with `git diff HEAD`, then run `rye commit` again" => nothing
     TWO_HOOKS "look at both, leave the one you want as `{path}`, remove the other, then run the command again" => nothing
     PUSH_WITHOUT "leave these commits out of what you push: `git log {id} -- .ai/threads` lists them" => nothing
     PUSH_FIRST "or share the thread first: `rye thread push {name} {id}`" => nothing

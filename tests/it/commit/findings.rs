@@ -208,3 +208,59 @@ fn an_item_that_goes_back_stops_the_commit() {
         verifies(&sandbox);
     }
 }
+
+/// Writes a hook that git runs before it makes a commit.
+fn hook(sandbox: &Sandbox, script: &str) {
+    let path = sandbox.project().join(".git/hooks/pre-commit");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// A formatter in a hook of git changes a signed item after the proof: the commit is undone, and the hook's work stays.
+#[test]
+fn a_commit_that_a_hook_changed_is_judged_again_and_undone() {
+    let format = format!("echo formatted >> {NOTES} && git add {NOTES}");
+    for is_first in [false, true] {
+        let sandbox = if is_first { Sandbox::with_items() } else { Sandbox::signed() };
+        hook(&sandbox, &format);
+        sandbox.put("README.md", "text\n");
+        sandbox.git(&["add", "README.md"]);
+        let before = sandbox.try_git(&["rev-parse", "--verify", "-q", "HEAD"]);
+        let seen = sandbox.rye(&["commit", "--yes", "-m", "part"]).transcript();
+        assert!(seen.contains("a hook of git changed the files") && seen.ends_with("[exit 3]\n"), "{seen}");
+        assert!(seen.contains("`git diff HEAD`"), "{seen}");
+        assert_eq!(sandbox.try_git(&["rev-parse", "--verify", "-q", "HEAD"]), before, "{seen}");
+        let staged = sandbox.git(&["diff", "--cached", "--name-only"]);
+        let staged = if is_first { sandbox.git(&["ls-files"]) } else { staged };
+        assert!(staged.contains(NOTES) && staged.contains("README.md"), "{staged}");
+        assert!(fs::read_to_string(sandbox.project().join(NOTES)).unwrap().ends_with("formatted\n"));
+        // What a formatter has already formatted stays.
+        hook(&sandbox, "true");
+        sandbox.rye(&["commit", "--yes", "-qm", "again"]).succeeds();
+        verifies(&sandbox);
+    }
+}
+
+/// A merge is still one once its commit was undone.
+#[test]
+fn an_undone_merge_is_begun_again() {
+    let sandbox = Sandbox::signed();
+    merging(&sandbox, || sandbox.put("README.md", "text\n"));
+    hook(&sandbox, &format!("echo formatted >> {NOTES} && git add {NOTES}"));
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "merge"]).transcript();
+    assert!(seen.contains("a hook of git changed the files"), "{seen}");
+    assert_eq!(sandbox.git(&["rev-parse", "MERGE_HEAD"]), sandbox.git(&["rev-parse", "side"]));
+}
+
+/// What a hook changes besides items is part of the commit as before.
+#[test]
+fn a_commit_that_a_hook_changed_well_is_made() {
+    let sandbox = Sandbox::signed();
+    hook(&sandbox, "echo formatted >> README.md && git add README.md");
+    sandbox.put("README.md", "text\n");
+    sandbox.git(&["add", "README.md"]);
+    sandbox.rye(&["commit", "--yes", "-qm", "text"]).succeeds();
+    assert_eq!(sandbox.git(&["show", "HEAD:README.md"]), "text\nformatted\n");
+    verifies(&sandbox);
+}

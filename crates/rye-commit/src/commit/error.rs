@@ -52,6 +52,16 @@ pub enum Error {
     /// The commit would not verify.
     #[error(transparent)]
     Unverified(Box<Unverified>),
+    /// A hook of git changed the commit, which then would not verify; it was undone.
+    #[error("a hook of git changed the files of the commit, which was undone: {unverified}")]
+    ChangedByHook { unverified: Box<Unverified> },
+    /// The merge that git was told to commit cannot be begun again.
+    #[error("cannot write `{}`, so that the undone commit is a merge again", path.display())]
+    Unmerged {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     /// The commit cannot be judged.
     #[error(transparent)]
     Verify(verify::Error),

@@ -2,11 +2,13 @@
 //!
 //! Git does the committing: its hooks, editor and templates count, and other staged files are committed as usual.
 //! Commit points, in order: each signed file, git's own, the move of `refs/notes/rye`. Killed in between, the next run
-//! makes the missing notes. Before anything is staged, the tree of the commit is verified.
+//! makes the missing notes. Before anything is staged, the tree of the commit is verified; where a hook of git changes it, the commit is
+//! verified once more, and undone if it brings a finding.
 
 mod error;
 mod extras;
 mod inspection;
+mod made;
 mod proof;
 mod tree;
 
@@ -16,6 +18,7 @@ use serde::Serialize;
 
 pub use self::error::Error;
 pub use self::extras::Along;
+use self::made::Proven;
 use self::proof::prove;
 pub use self::proof::{Proof, ProofError, Unverified};
 use super::sign::{self, Item, Plan, Reach, Staging, changes, complete};
@@ -170,14 +173,19 @@ impl Prepared<'_> {
         let git = git(self.project, &self.repository)?;
         // First: where it cannot be opened, nothing is signed.
         let socket = SignSocket::open(self.project.context())?;
-        let mut proof = Proof::default();
+        let mut proven = None;
         let items = self.plan.sign(self.project, &self.repository, signer, |staging| {
-            proof = self.prove(&git, staging, signer.public())?;
+            proven = Some(self.prove(&git, staging, signer.public())?);
             self.stage(&git, staging)
         })?;
         self.check_staged(&git)?;
         let cleared = self.clear_again(&git, cleared)?;
+        let before = self.repository.head()?;
         self.run_git(&git, &socket, &cleared, (signer, cancel))?;
+        let proof = match &proven {
+            Some(proven) => self.prove_made(&git, &before, proven, (signer.public(), &cleared))?,
+            None => Proof::default(),
+        };
         let (commit_id, branch) = match self.repository.head()? {
             Head::Branch { name, commit_id } => (commit_id, Some(name)),
             Head::Detached { commit_id } => (commit_id, None),
@@ -192,12 +200,18 @@ impl Prepared<'_> {
     }
 
     /// Verifies what git is about to commit.
-    fn prove(&self, git: &Git, staging: &Staging, key: PublicKey) -> Result<Proof, Error> {
-        let tree_id = self.tree(git, staging)?;
-        // A key of this person that others cannot trust yet is a warning, and nothing that the tree could have otherwise.
+    fn prove(&self, git: &Git, staging: &Staging, key: PublicKey) -> Result<Proven, Error> {
+        let (tree_id, parents) = (self.tree(git, staging)?, self.parents()?);
+        let proof = prove(&self.judging(key), &self.repository, tree_id.clone(), parents.clone())?;
+        Ok(Proven { tree_id, parents, proof })
+    }
+
+    /// Returns the project as the commit is judged in it: a key of this person that others cannot trust yet is a warning, and nothing
+    /// that the tree could have otherwise.
+    fn judging(&self, key: PublicKey) -> Project {
         let project = self.project.for_thread();
         project.trust_signer(key);
-        Ok(prove(&project, &self.repository, tree_id, self.parents()?)?)
+        project
     }
 
     fn stage(&self, git: &Git, staging: &Staging) -> Result<(), Error> {

@@ -80,12 +80,21 @@ pub(super) fn prove(
     let message = "A commit that is judged before git makes it\n".to_owned();
     let commit = NewCommit { tree_id, parents, author: nobody.clone(), committer: nobody, message };
     let commit_id = repository.writer().commit(&commit, None)?;
-    let found = introduced(project, &commit_id)?;
-    let mut lacking = unsigned_there(project, repository, &commit_id)?;
+    judge(project, repository, &commit_id)
+}
+
+/// Verifies a commit by its parents.
+///
+/// # Errors
+///
+/// As [`prove`].
+pub(super) fn judge(project: &Project, repository: &Repository, commit_id: &CommitId) -> Result<Proof, ProofError> {
+    let found = introduced(project, commit_id)?;
+    let mut lacking = unsigned_there(project, repository, commit_id)?;
     if found.findings.is_empty() && lacking.is_empty() {
         return Ok(Proof { older: found.older, untrusted: found.untrusted, awaited: found.awaited });
     }
-    lacking.extend(lacking_for(project, repository, &commit_id, &found.findings)?);
+    lacking.extend(lacking_for(project, repository, commit_id, &found.findings)?);
     lacking.sort();
     lacking.dedup();
     let ignored = repository.ignored(lacking.iter().map(String::as_str))?;

@@ -219,6 +219,23 @@ impl Git {
         self.plumb(&[&DURABLE[..], &args].concat(), &[], "git update-ref").map(drop)
     }
 
+    /// Moves a branch that `HEAD` is on, or `HEAD` itself if it is on none, back to where it was `before`, if it is still where `made`
+    /// says. Index and work tree stay as they are.
+    ///
+    /// # Errors
+    /// As [`move_head`](Self::move_head).
+    pub fn undo_head(&self, made: &Head, before: &Head, message: &str, cleared: &Cleared) -> Result<(), Error> {
+        match (before.commit_id(), made) {
+            (Some(to), made) => self.move_head(made, to, message, cleared),
+            // The branch was unborn.
+            (None, Head::Branch { name, commit_id }) => {
+                let args = [&DURABLE[..], &["update-ref", "-d", name, commit_id.as_str()]].concat();
+                self.plumb(&args, &[], "git update-ref").map(drop)
+            }
+            (None, Head::Detached { .. } | Head::Unborn { .. }) => Ok(()),
+        }
+    }
+
     /// Lists commits that any of `tips` leads to and none of `known` does, and that differ from a parent of theirs below a folder; at most
     /// `most`. Skips missing objects of `known`. Grafts are off, as a push does not follow them.
     ///
