@@ -17,6 +17,10 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::Outside { .. } => Facts::invalid("outside-project"),
         commit::Error::Unknown { .. } => Facts::failed("no-match").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::Converted { .. } => Facts::failed("line-ends").hint(hints::CONVERTED),
+        commit::Error::Attributes { path } => {
+            Facts::new(Exit::Refused, "attributes").hint_with(hints::ATTRIBUTES, &[("path", &shell(path.as_ref()))])
+        }
+        commit::Error::AttributesLeft => Facts::new(Exit::Refused, "attributes-left").hint(hints::ATTRIBUTES_LEFT),
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::Invalid { failures } => invalid(failures),

@@ -4,6 +4,8 @@ use super::{ForModel, Hint};
 
 hints! {
     CONVERTED "run `rye init` to keep git from it, then `rye commit` again" => nothing
+    ATTRIBUTES "run `git check-attr -a -- {path}` to see them, remove their lines from the files `.gitattributes`, or run `rye init`, then `git add -A -- :/.gitattributes .ai` and `rye commit` again" => nothing
+    ATTRIBUTES_LEFT "run `git add -- .gitattributes`, or add it to the named paths, then run `rye commit` again" => nothing
     SIGN_COMMITS "to have git sign them with your key, run `git config gpg.format ssh && git config user.signingKey {path} && git config commit.gpgSign true`" => nothing
     KEEP_BYTES "run `rye init`, then `rye commit -m 'Keep line ends'`" => nothing
     RESOLVE "resolve the conflicts and run `git add` on the files, then run the command again" => "ask the user to resolve the conflicts"

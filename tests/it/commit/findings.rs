@@ -264,3 +264,78 @@ fn a_commit_that_a_hook_changed_well_is_made() {
     assert_eq!(sandbox.git(&["show", "HEAD:README.md"]), "text\nformatted\n");
     verifies(&sandbox);
 }
+
+/// Lines that `rye sign` wrote go into the commit with the skill that they keep; other lines are the person's to commit.
+#[test]
+fn the_attributes_of_a_signed_skill_go_into_its_commit() {
+    for (args, has_more) in [(&[][..], false), (&["--", ".claude", ".ai"][..], false), (&[][..], true)] {
+        let sandbox = Sandbox::signed();
+        sandbox.rye(&["init", "-q"]).succeeds();
+        sandbox.rye(&["commit", "--yes", "-qm", "init"]).succeeds();
+        let text = "---\nname: one\ndescription: Counts.\n---\n\nCount.\n";
+        sandbox.put(".claude/skills/one/SKILL.md", text);
+        sandbox.rye(&["sign", "skill", "one", "-q"]).succeeds();
+        sandbox.git(&["add", "--", ".claude/skills/one"]);
+        if has_more {
+            let before = fs::read_to_string(sandbox.project().join(".gitattributes")).unwrap();
+            sandbox.put(".gitattributes", &format!("*.png binary\n{before}"));
+            is_refused(&sandbox, args, "`git add -- .gitattributes`");
+            sandbox.git(&["add", "--", ".gitattributes"]);
+        }
+        sandbox.rye(&[&["commit", "--yes", "-qm", "skill"], args].concat()).succeeds();
+        let attributes = sandbox.git(&["show", "HEAD:.gitattributes"]);
+        assert!(attributes.contains("/.claude/skills/** -text"), "{attributes}");
+        assert_eq!(sandbox.git(&["status", "--porcelain"]), "");
+        verifies(&sandbox);
+    }
+}
+
+/// Attributes by which every clone has other bytes of an item stop the commit that brings them, and no later one.
+#[test]
+fn attributes_that_change_items_in_every_clone_stop_the_commit() {
+    for (path, text) in [
+        (".gitattributes", ".ai/** text eol=crlf\n"),
+        (".gitattributes", "*.md ident\n"),
+        (".ai/knowledge/.gitattributes", "* text eol=crlf\n"),
+        (".ai/knowledge/demo/.gitattributes", "*.md filter=x\n"),
+    ] {
+        let sandbox = Sandbox::signed();
+        sandbox.put(path, text);
+        sandbox.git(&["add", path]);
+        is_refused(&sandbox, &[], "`git check-attr -a -- .ai/");
+        is_refused(&sandbox, &["--", path], "`git check-attr -a -- .ai/");
+        sandbox.git(&["commit", "-qm", "by git"]);
+        sandbox.put("README.md", "text\n");
+        sandbox.git(&["add", "README.md"]);
+        sandbox.rye(&["commit", "--yes", "-qm", "text"]).succeeds();
+    }
+    let sandbox = Sandbox::signed();
+    sandbox.put(".gitattributes", "* text=auto\n.ai/** -text eol=crlf\n");
+    sandbox.git(&["add", ".gitattributes"]);
+    sandbox.rye(&["commit", "--yes", "-qm", "kept"]).succeeds();
+}
+
+/// A submodule that the parent has as it is is older than the first signed skill; a new one is not.
+#[test]
+fn an_older_submodule_does_not_stop_the_first_signed_skill() {
+    for is_older in [true, false] {
+        let sandbox = Sandbox::signed();
+        let head = sandbox.git(&["rev-parse", "HEAD"]);
+        let entry = format!("160000,{},.claude/skills/pack", head.trim());
+        let add = || drop(sandbox.git(&["update-index", "--add", "--cacheinfo", &entry]));
+        if is_older {
+            add();
+            sandbox.git(&["commit", "-qm", "pack"]);
+        }
+        sandbox.put(".claude/skills/one/SKILL.md", "---\nname: one\ndescription: Counts.\n---\n\nCount.\n");
+        sandbox.rye(&["sign", "skill", "one", "-q"]).succeeds();
+        sandbox.git(&["add", "--", ".claude/skills/one", ".gitattributes"]);
+        if is_older {
+            let seen = sandbox.rye(&["commit", "--yes", "-m", "skill"]).transcript();
+            assert!(seen.contains("older finding") && seen.ends_with("[exit 0]\n"), "{seen}");
+        } else {
+            add();
+            is_refused(&sandbox, &[], "this is a repository of its own");
+        }
+    }
+}

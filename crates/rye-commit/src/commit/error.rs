@@ -46,6 +46,15 @@ pub enum Error {
         /// From the top of the work tree.
         path: String,
     },
+    /// Attributes in the commit change the bytes of an item in every clone.
+    #[error("attributes of git change the bytes of `{path}` in every clone, which its signature covers")]
+    Attributes {
+        /// From the top of the work tree.
+        path: String,
+    },
+    /// The commit would lack lines of `.gitattributes` that `rye sign` wrote.
+    #[error("the commit lacks lines of `.gitattributes` that keep git from changing signed skills")]
+    AttributesLeft,
     /// Items are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
     Invalid { failures: Vec<LocateError> },

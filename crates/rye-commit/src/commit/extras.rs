@@ -2,11 +2,13 @@
 //!
 //! Trust files that no root signed as they are stay behind: in a commit they would take the place of those that fit.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::error::Error;
 use crate::git::{CommitId, Repository};
 use crate::id::{SPACE_FOLDER, Space};
+use crate::item::keeping_lines;
 use crate::keys::ProjectFiles;
 use crate::locate::LocateError;
 use crate::project::Project;
@@ -63,7 +65,36 @@ pub(super) fn find(project: &Project, repository: &Repository, paths: &[String])
             Err(error) => along.unreadable.push(error.to_string()),
         }
     }
+    if !along.files.iter().any(|path| path == ATTRIBUTES_FILE) && (paths.is_empty() || !is_named(ATTRIBUTES_FILE)) {
+        skill_lines(project, &tree, !paths.is_empty(), &mut along)?;
+    }
     Ok(along)
+}
+
+/// Takes `.gitattributes` where it differs from what is committed only by lines that `rye sign` wrote for skills.
+///
+/// # Errors
+///
+/// Fails where it has other lines as well, which are the person's to commit.
+fn skill_lines(project: &Project, tree: &Trees<'_>, is_limited: bool, along: &mut Along) -> Result<(), Error> {
+    let Ok(Some(here)) = tree.site.read(ATTRIBUTES_FILE, MAX_TRUST_FILE_BYTES as u64) else { return Ok(()) };
+    let there = if is_limited { tree.head.file(ATTRIBUTES_FILE)? } else { tree.head.staged(ATTRIBUTES_FILE)? };
+    let (here, there) = (String::from_utf8_lossy(&here), there.unwrap_or_default());
+    let there = String::from_utf8_lossy(&there);
+    let committed: BTreeSet<&str> = there.lines().collect();
+    let mut own = BTreeSet::new();
+    for place in project.known_skills(Space::Project)?.iter().flat_map(|skill| &skill.places) {
+        own.extend(keeping_lines(&place.path));
+    }
+    let is_missing = |line: &&str| own.contains(*line) && !committed.contains(line);
+    if !here.lines().any(|line| is_missing(&line)) {
+        return Ok(());
+    }
+    if !here.lines().filter(|line| !is_missing(line)).eq(there.lines()) {
+        return Err(Error::AttributesLeft);
+    }
+    along.files.push(ATTRIBUTES_FILE.to_owned());
+    Ok(())
 }
 
 /// The work tree and the last commit.
@@ -90,6 +121,14 @@ impl<'a> Head<'a> {
 
     fn file(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::Error> {
         self.commit_id.as_ref().map_or(Ok(None), |commit_id| self.repository.file_at(commit_id, path))
+    }
+
+    /// Reads a file of the index.
+    fn staged(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::Error> {
+        let staged = self.repository.indexed(&[path])?.remove(path);
+        let staged = staged.filter(|indexed| !indexed.is_announced).and_then(|indexed| indexed.entry);
+        let read = |(_, blob_id)| self.repository.blob_within(&blob_id, MAX_TRUST_FILE_BYTES as u64);
+        Ok(staged.map(read).transpose()?.flatten())
     }
 
     /// Tells whether the index has another file than the last commit.

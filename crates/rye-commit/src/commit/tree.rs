@@ -8,6 +8,7 @@ use super::super::sign::Staging;
 use super::Prepared;
 use super::error::Error;
 use crate::git::{CommitId, Git, InWorkTree, Repository, TreeId};
+use crate::id::{ItemPath, SPACE_FOLDER};
 
 /// The most files that a named folder may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
@@ -42,16 +43,43 @@ impl Prepared<'_> {
         let draft = Draft::copy(&self.repository)?;
         let git = git.clone().with_index_file(&draft.path);
         self.stage(&git, staging)?;
-        if self.paths.is_empty() {
-            return Ok(git.write_tree()?);
-        }
-        // Of named files git takes those that it knows, as they are in the work tree, and of all others what the last commit has.
         let head = self.repository.head()?.commit_id().cloned();
+        if !self.paths.is_empty() {
+            self.limit(&git, head.as_ref(), &draft)?;
+        }
+        let tree_id = git.write_tree()?;
+        self.check_attributes(&git, head.as_ref(), &draft)?;
+        Ok(tree_id)
+    }
+
+    /// Leaves in a copy of the index what a commit of named paths takes: of named files those that git knows, as they are in the work
+    /// tree, and of all others what the last commit has.
+    fn limit(&self, git: &Git, head: Option<&CommitId>, draft: &Draft) -> Result<(), Error> {
         let named: Vec<String> = self.paths.iter().chain(&self.along.files).cloned().collect();
-        let files = self.known_below(&named, head.as_ref(), &draft)?;
-        git.reset_index(head.as_ref())?;
-        git.take_files(&files.iter().map(String::as_str).collect::<Vec<_>>())?;
-        Ok(git.write_tree()?)
+        let files = self.known_below(&named, head, draft)?;
+        git.reset_index(head)?;
+        Ok(git.take_files(&files.iter().map(String::as_str).collect::<Vec<_>>())?)
+    }
+
+    /// Makes sure that no attributes of the tree change the bytes of its items in every clone, unless the last commit has the same. The
+    /// copy of the index is not used after it.
+    fn check_attributes(&self, git: &Git, head: Option<&CommitId>, draft: &Draft) -> Result<(), Error> {
+        let changed = || -> Result<BTreeSet<String>, Error> {
+            let staged = self.repository.staged_at_top(|top| top == SPACE_FOLDER, Some(&draft.path), false)?;
+            let paths = staged.iter().map(|entry| entry.path.as_str());
+            let items: Vec<&str> =
+                paths.filter(|path| ItemPath::in_project(path).is_some_and(|it| it.is_ok())).collect();
+            Ok(git.changed_by_staged_attributes(&items)?)
+        };
+        let now = changed()?;
+        if now.is_empty() {
+            return Ok(());
+        }
+        git.reset_index(head)?;
+        match now.difference(&changed()?).next() {
+            Some(path) => Err(Error::Attributes { path: path.clone() }),
+            None => Ok(()),
+        }
     }
 
     /// Returns the parents of the commit.

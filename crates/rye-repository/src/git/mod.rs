@@ -64,6 +64,7 @@ mod root;
 mod signature;
 mod signed_commit;
 mod stage;
+mod staged_attributes;
 mod status;
 mod stderr;
 mod text_merge;

@@ -357,7 +357,7 @@ impl Git {
         id_in(&stdout, command, BlobId::parse)
     }
 
-    fn plumb(&self, args: &[&str], stdin: &[u8], command: &str) -> Result<Vec<u8>, Error> {
+    pub(super) fn plumb(&self, args: &[&str], stdin: &[u8], command: &str) -> Result<Vec<u8>, Error> {
         let ended = self.clone().plain().run(args, stdin)?;
         self.finish(&ended, command)?;
         Ok(ended.stdout)

@@ -9,7 +9,8 @@ use super::super::locate::LocateError;
 use super::outcome::{Finding, WHOLE_COMMIT};
 use super::{Error, Options, Signers, Source, files, hint, verify};
 use crate::format::Severity;
-use crate::git::{CommitId, Repository};
+use crate::git::{CommitId, Mode, Repository};
+use crate::item::SkillFault;
 use crate::project::Project;
 use crate::trust::Verdict;
 
@@ -97,7 +98,8 @@ impl Step<'_> {
             None => Vec::new(),
         };
         let judged = found.into_iter().map(|finding| {
-            let is_older = self.is_older(&finding, &before)? || !self.is_of_end(&finding)?;
+            let is_older =
+                self.is_older(&finding, &before)? || !self.is_of_end(&finding)? || self.is_older_submodule(&finding)?;
             Ok(Found { finding, is_older })
         });
         judged.collect()
@@ -113,6 +115,15 @@ impl Step<'_> {
             Some(first) => Ok(finding.path == WHOLE_COMMIT || self.has_same(first, &finding.path)?),
             None => Ok(false),
         }
+    }
+
+    /// Tells whether a finding is about a submodule that the first parent has as it is, where no signed skill demanded a finding yet.
+    fn is_older_submodule(&self, finding: &Finding) -> Result<bool, LocateError> {
+        let fault = SkillFault::Repository { path: String::new() };
+        let Some(first) = self.first.filter(|_| finding.rule == fault.rule()) else { return Ok(false) };
+        let here = self.repository.entry_at(self.commit_id, &finding.path)?;
+        let is_submodule = here.as_ref().is_some_and(|entry| entry.mode == Mode::Submodule);
+        Ok(is_submodule && here == self.repository.entry_at(first, &finding.path)?)
     }
 
     /// Tells whether a finding is about content of the commit, and not only about that of a commit which it merges.
