@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use super::proof::{Proof, judge};
+use super::proof::{Proof, Proven, judge};
 use super::{Error, Prepared};
-use crate::git::{CommitId, Git, Head, TreeId};
+use crate::git::{CommitId, Git, Head};
 use crate::redact::Cleared;
 use crate::trust::PublicKey;
 
@@ -13,13 +13,6 @@ const MERGE_HEAD: &str = "MERGE_HEAD";
 
 /// The name of an undone commit in the reflog.
 const UNDONE: &str = "rye commit: undo a commit that a hook changed";
-
-/// What was proven before git made the commit.
-pub(super) struct Proven {
-    pub(super) tree_id: TreeId,
-    pub(super) parents: Vec<CommitId>,
-    pub(super) proof: Proof,
-}
 
 impl Prepared<'_> {
     /// Returns the proof of the commit that git made, which differs from the one before if a hook changed the files. `before` is where

@@ -18,9 +18,8 @@ use serde::Serialize;
 
 pub use self::error::Error;
 pub use self::extras::Along;
-use self::made::Proven;
-use self::proof::prove;
 pub use self::proof::{Proof, ProofError, Unverified};
+use self::proof::{Proven, prove};
 use super::sign::{self, Item, Plan, Reach, Staging, changes, complete};
 use crate::context::INSPECTED_VARIABLE;
 use crate::git::{CommitId, Git, Head, Repository, Terminal};

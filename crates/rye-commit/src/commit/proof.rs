@@ -29,6 +29,13 @@ pub struct Proof {
     pub awaited: usize,
 }
 
+/// What was proven before git made the commit.
+pub(super) struct Proven {
+    pub(super) tree_id: TreeId,
+    pub(super) parents: Vec<CommitId>,
+    pub(super) proof: Proof,
+}
+
 /// Why a commit is not made: it would not verify.
 #[derive(Debug, Error)]
 #[error("the commit would not verify: {}", count(findings.len()))]
