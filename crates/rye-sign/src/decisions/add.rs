@@ -255,7 +255,8 @@ fn keys_in(bytes: &[u8], origin: &str, zone: &Zone) -> Result<Vec<TrustedKey>, E
     if is_openpgp || text.contains("PRIVATE KEY-----") {
         return Err(Error::Private { origin: origin.to_owned(), is_openpgp });
     }
-    if let Some(every) = PublicKey::every_openpgp(bytes).map_err(|error| no_key(Some(error)))? {
+    let every = PublicKey::every_openpgp(bytes).map_err(|error| no_key(Some(error)))?;
+    if !every.is_empty() {
         let named = |(key, names): (PublicKey, Vec<String>)| {
             let name = names.iter().find_map(|name| holder_in(name)).unwrap_or_default();
             TrustedKey::new(key, name, origin)

@@ -64,9 +64,9 @@ impl PublicKey {
     /// # Errors
     ///
     /// Fails when a key of the file cannot be used: none is left out.
-    pub fn every_openpgp(bytes: &[u8]) -> Result<Option<Vec<(Self, Vec<String>)>>, KeyError> {
+    pub fn every_openpgp(bytes: &[u8]) -> Result<Vec<(Self, Vec<String>)>, KeyError> {
         if !Certificate::begins(bytes) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let every = Certificate::every(bytes)?;
         let count = every.len();
@@ -76,7 +76,7 @@ impl PublicKey {
             Err(source) => Err(KeyError::OneOfOpenPgp { number: index + 1, count, source }),
         };
         let named = |(names, certificate)| (Self::of_certificate(certificate), names);
-        every.into_iter().enumerate().map(one).map(|read| read.map(named)).collect::<Result<_, _>>().map(Some)
+        every.into_iter().enumerate().map(one).map(|read| read.map(named)).collect()
     }
 
     /// Tells whether bytes are a private key of OpenPGP without an armour.
