@@ -115,7 +115,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let chain = mint(session, &thread_id, &[], &directives, options.caller.as_ref(), &ceilings, agent)?;
     let toolbox = permitted_tools(session, &chain, &directives, options.caller.as_ref(), &returns, &hooks)?;
-    let toolbox = chosen.offered(toolbox);
+    let toolbox = chosen.offered(toolbox, ceilings.tokens);
     let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
     let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
     let system = guard.text(system);

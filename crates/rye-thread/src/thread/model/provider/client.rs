@@ -62,6 +62,9 @@ pub(in crate::thread) struct Asking<'a> {
     pub(in crate::thread) arriving: &'a mut dyn FnMut(&Delta),
 }
 
+/// The fewest tokens of a thread in which what is shown of a long result has room: 24 KiB of text.
+const LEAST_FOR_LONG_RESULTS: u64 = 8_192;
+
 /// What answers when a model fails for good.
 #[derive(Default)]
 pub(super) struct Fallbacks {
@@ -77,9 +80,11 @@ impl Chosen {
         self.document.plugin == STEPS
     }
 
-    /// Returns the tools that it is offered: steps have no use for a part of a long result.
-    pub(in crate::thread) fn offered(&self, toolbox: Toolbox) -> Toolbox {
-        if self.follows_steps() { toolbox } else { toolbox.with_recall() }
+    /// Returns the tools that it is offered in a thread of so many tokens. Steps have no use for a part of a long result, and a thread
+    /// in which what is shown of one has no room does not pay for its offer.
+    pub(in crate::thread) fn offered(&self, toolbox: Toolbox, tokens: u64) -> Toolbox {
+        let has_room = tokens >= LEAST_FOR_LONG_RESULTS;
+        if self.follows_steps() || !has_room { toolbox } else { toolbox.with_recall() }
     }
 
     /// Returns the most output tokens of one answer.
