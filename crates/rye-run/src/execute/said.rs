@@ -19,14 +19,18 @@ impl SaidText {
     }
 }
 
-/// Returns what a tool wrote, as text without secrets.
-pub(super) fn said(output: &ChildOutput, secrets: &Redactor) -> SaidText {
-    let text = |bytes: &[u8], cut: Option<&Cut>| match cut {
-        Some(cut) => cut.text(bytes, |text| secrets.redacted(text).into_owned()),
-        None => secrets.redacted_bytes(bytes, false).into_owned(),
+/// Returns what a tool wrote, as text without secrets. The output gives its bytes up: many calls may run at once.
+pub(super) fn said(output: &mut ChildOutput, secrets: &Redactor) -> SaidText {
+    let text = |bytes: Vec<u8>, cut: Option<&Cut>| match cut {
+        Some(cut) => cut.text(&bytes, |text| secrets.redacted(text).into_owned()),
+        None => match String::from_utf8(bytes) {
+            Ok(text) => secrets.redacted(text).into_owned(),
+            Err(error) => secrets.redacted_bytes(error.as_bytes(), false).into_owned(),
+        },
     };
+    let (stdout, stderr) = (std::mem::take(&mut output.stdout), std::mem::take(&mut output.stderr));
     SaidText {
-        stdout: text(&output.stdout, output.stdout_cut.as_ref()),
-        stderr: secrets.redacted(text(&output.stderr, output.stderr_cut.as_ref())),
+        stdout: text(stdout, output.stdout_cut.as_ref()),
+        stderr: secrets.redacted(text(stderr, output.stderr_cut.as_ref())),
     }
 }

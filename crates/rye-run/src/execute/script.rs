@@ -112,13 +112,13 @@ impl ToolRun<'_> {
             Relay::serve(listeners.into_iter().zip(sockets).collect())
         };
         let waiting = process::Waiting { cancel: bounds.cancel, said: bounds.said };
-        let output = process::run_with_way_out(&spec, Some(ctx.program()), waiting, serve).map_err(failed)?;
+        let mut output = process::run_with_way_out(&spec, Some(ctx.program()), waiting, serve).map_err(failed)?;
         let planted = self.planted(&outside);
         let asked = proxy.map(|proxy| proxy.asked()).unwrap_or_default();
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.project().is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
-        let said = said(&output, bounds.secrets);
+        let said = said(&mut output, bounds.secrets);
         let stderr = said.end_of_stderr();
         let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, asked, ..Ended::default() };
         let interpreted = kind
