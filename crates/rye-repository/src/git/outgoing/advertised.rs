@@ -38,7 +38,7 @@ impl Git {
     /// Tells whether pushes to a remote go where fetches from it come from, and nowhere else.
     ///
     /// # Errors
-    /// As [`push_urls`](Self::push_urls).
+    /// As `git remote get-url`: [`Error::Start`], or [`Error::Command`].
     pub fn pushes_where_it_fetches(&self, remote: &str) -> Result<bool, Error> {
         let fetched = self.urls(remote, &[])?;
         Ok(self.push_urls(remote)?.iter().all(|url| fetched.contains(url)))
