@@ -388,11 +388,9 @@ fn files_that_cannot_be_read_are_named_with_their_line() {
     let unreadable =
         |file: &str, reason: &str| ("RYE-M003", format!("the trust file `{file}` cannot be used: {reason}"));
     // A line that is not UTF-8 is skipped, as OpenSSH skips it: no root is left here.
-    let none = "0 of the 1 root signers that are needed have signed the manifest (those that the files themselves name)";
-    assert_eq!(
-        refused(&|files| files.allowed_signers = Some(b"# me\n\xff\n".to_vec())),
-        ("RYE-M006", none.to_owned())
-    );
+    let none =
+        "0 of the 1 root signers that are needed have signed the manifest (those that the files themselves name)";
+    assert_eq!(refused(&|files| files.allowed_signers = Some(b"# me\n\xff\n".to_vec())), ("RYE-M006", none.to_owned()));
     // A line of another kind makes no root, and does not keep the others from counting.
     let foreign = |files: &mut TrustFiles| files.allowed_signers.as_mut().unwrap().extend(b"just text\n");
     let mut files_with = files(&[root(1)], 1, &[]);
