@@ -48,7 +48,7 @@ pub struct Unverified {
     pub ignored: Vec<String>,
 }
 
-/// Why there is no proof.
+/// Why a proof is missing.
 #[derive(Debug, Error)]
 pub enum ProofError {
     /// The commit would not verify.

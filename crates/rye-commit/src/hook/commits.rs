@@ -40,7 +40,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Tells whether an id says that there is no object.
+/// Tells whether an id says that the object is missing.
 pub(super) fn is_nothing(id: &str) -> bool {
     id.trim_matches(NOTHING).is_empty()
 }

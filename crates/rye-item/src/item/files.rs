@@ -11,7 +11,7 @@ pub trait ItemFiles {
     /// looked into.
     fn names(&self) -> Vec<String>;
 
-    /// Lists what lies in the folder and is no part of the item, such as files that git ignores; a folder ends with `/`.
+    /// Lists what lies in the folder and does not belong to the item, such as files that git ignores; a folder ends with `/`.
     fn ignored(&self) -> Vec<String> {
         Vec::new()
     }

@@ -142,7 +142,7 @@ fn shell_command(of: &Command, shell: &str, script: &str) -> Command {
     command
 }
 
-/// Passes lines on to the end, or until nobody reads. Tells which.
+/// Passes lines on to the end, or until the reader is gone. Tells which.
 fn pass_on(
     mut written: BufReader<impl std::io::Read>,
     mut input: ChildStdin,

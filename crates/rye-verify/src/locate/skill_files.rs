@@ -1,4 +1,4 @@
-//! The files of a skill: what git tracks and what it would add. What git ignores is no part of a skill.
+//! The files of a skill: what git tracks and what it would add. What git ignores does not belong to a skill.
 //!
 //! Outside of a repository nothing is ignored, but for what a desktop writes into every folder. So it is with a skill whose `SKILL.md`
 //! git ignores, and in a thread's tree, whose rules are the thread's to write.

@@ -21,7 +21,7 @@ pub struct Introduced {
     pub findings: Vec<Finding>,
     /// How many errors the first parent or the commits of a merge have as well.
     pub older: usize,
-    /// How many items are signed by keys that are not trusted here: whom a person trusts is no part of the commit.
+    /// How many items are signed by keys that are not trusted here: whom a person trusts does not belong to the commit.
     pub untrusted: usize,
     /// How many items wait for the signatures of further people, who can only give them to a commit.
     pub awaited: usize,

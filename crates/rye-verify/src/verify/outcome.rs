@@ -32,7 +32,7 @@ pub struct Outcome {
     pub summary: Summary,
     /// Everything that is not well.
     pub findings: Vec<Finding>,
-    /// What git ignores in folders of skills, from the top; a folder ends with `/`. It is no part of a skill.
+    /// What git ignores in folders of skills, from the top; a folder ends with `/`. It does not belong to a skill.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,
     /// Warnings about the files that name who may sign.

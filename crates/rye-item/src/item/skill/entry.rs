@@ -22,7 +22,7 @@ pub struct SkillFolder {
     pub entries: Vec<SkillEntry>,
     /// Whether there was more than a skill may have, so that reading ended early.
     pub is_cut: bool,
-    /// What lies in it and is no part of the skill, because git ignores it: paths from the folder; a folder ends with `/`.
+    /// What lies in it and does not belong to the skill, because git ignores it: paths from the folder; a folder ends with `/`.
     pub ignored: Vec<String>,
 }
 
