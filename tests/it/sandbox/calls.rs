@@ -74,7 +74,7 @@ for number in range(601):
         os._exit(0)
     os.close(w)
     os.waitpid(process, 0)
-    print(number, os.read(r, 9).decode() or 'ended')
+    print(number, os.read(r, 9).decode() or 'ended', flush=True)
     os.close(r)
 ";
 
@@ -95,7 +95,8 @@ fn no_other_call_than_those_of_the_table_is_known() {
                     .filter_map(|line| line.split_once(' '))
                     .map(|(number, answer)| (number.parse().unwrap(), answer))
                     .collect();
-                assert_eq!(answers.len(), 597, "{user:?}, {held:?}: {said}{}", text(&output.stderr));
+                let ended = (output.exit_code, output.signal, output.timed_out, output.excess, text(&output.stderr));
+                assert_eq!(answers.len(), 597, "{user:?}, {held:?}: {ended:?}: {said}");
                 let unlike = |(number, answer): (&i64, &&str)| {
                     let is_known = *answer != ENOSYS;
                     (is_known != known.contains(number) && !NEWER.contains(number) && !OF_THE_KERNEL.contains(number))
