@@ -22,9 +22,13 @@ fn all_processes() -> Vec<Shown> {
     };
     let folders = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     let numbered = folders.filter(|path| path.file_name().unwrap().to_string_lossy().parse::<u32>().is_ok());
-    let shown =
-        |path: PathBuf| Shown { command_line: read(path.clone(), "cmdline"), environment: read(path, "environ") };
-    numbered.map(shown).collect()
+    // A process that became another program in between would be shown with the command line of one and the environment of the other.
+    let shown = |path: PathBuf| {
+        let command_line = read(path.clone(), "cmdline");
+        let environment = read(path.clone(), "environ");
+        (read(path, "cmdline") == command_line).then_some(Shown { command_line, environment })
+    };
+    numbered.filter_map(shown).collect()
 }
 
 #[test]
