@@ -29,6 +29,7 @@ mod harness;
 mod history;
 mod holes;
 mod hooks;
+mod hostile_trees;
 mod in_place;
 mod keep;
 mod kill;

@@ -74,7 +74,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Command { .. } => Facts::failed("git-command"),
         Error::CommandOutput { .. } => Facts::failed("git-output"),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::TREE),
-        Error::Status { .. } => Facts::failed("git-status").hint(hints::FSCK),
+        Error::Status { .. } => Facts::failed("git-status").hint(hints::STATUS),
     }
 }
 

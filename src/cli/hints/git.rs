@@ -18,6 +18,7 @@ hints! {
     FETCH_ALL "run `git fetch --refetch --no-filter {name}`" => "ask the user to fetch the missing objects"
     ALTERNATE "bring `{path}` back, or clone the repository anew without `--shared` and `--reference`" => "ask the user to look at the repository"
     INSTALL_GIT "install git, and see that `git --version` runs" => "ask the user to install git"
+    STATUS "run `git status` to see whether git can read every file here, and `git fsck --full` to see damaged objects" => "ask the user to look at the repository"
     FSCK "run `git fsck --full` to see the damage, and clone the repository anew" => "ask the user to look at the repository"
     REVISION_OF_BARE "or verify a revision: `rye verify --rev HEAD`" => nothing
     OWNERSHIP "if you trust it, run `git config --global --add safe.directory {path}`" => "ask the user to look at the repository"

@@ -12,6 +12,8 @@ use std::path::Path;
 use rustix::process::geteuid;
 use tempfile::TempDir;
 
+use super::removal::remove_folder;
+
 /// How their names begin: so that no folder of a person's own is taken for one.
 const PREFIX: &str = "rye-private-";
 /// How many characters follow.
@@ -61,24 +63,9 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Removes a folder, also with folders in it that whoever was in there closed. A file that cannot be removed stays.
+/// Removes a folder, whatever whoever was in there made of it. A file that cannot be removed stays.
 fn remove(folder: &Path) {
-    if fs::remove_dir_all(folder).is_err() {
-        open(folder);
-        let _ = fs::remove_dir_all(folder);
-    }
-}
-
-/// Lets this user change every folder below one. No link is followed.
-fn open(folder: &Path) {
-    let mut next = vec![folder.to_path_buf()];
-    while let Some(folder) = next.pop() {
-        let _ = fs::set_permissions(&folder, Permissions::from_mode(0o700));
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        next.extend(
-            entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()),
-        );
-    }
+    let _ = remove_folder(folder);
 }
 
 /// Takes the lock of a folder: `None` if another process has it, or the folder is gone.

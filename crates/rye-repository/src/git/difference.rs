@@ -5,12 +5,7 @@
 //! files. It also fails on files whose attributes have `-working-tree-encoding`, which `rye init` sets for items.
 //! Submodules are passed over.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
-};
+use std::{collections::BTreeMap, fs, path::Path, sync::atomic::AtomicBool};
 
 use gix::{
     bstr::{BStr, ByteSlice},
@@ -35,9 +30,6 @@ use crate::capability::raw_name;
 
 /// The size above which a file that cannot be converted is not read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-
-/// The files with rules that gix opens in every folder.
-const RULES: [&str; 2] = [".gitignore", ".gitattributes"];
 
 /// The paths that differ.
 #[derive(Debug, Default)]
@@ -114,34 +106,6 @@ impl Repository {
         };
         bytes.is_some_and(|bytes| self.blob_id_of(&bytes) == *blob_id)
     }
-}
-
-/// How deep folders are looked into: gix looks into each by one more call of itself.
-const MAX_DEPTH: usize = 256;
-
-/// Finds what git's comparison would not survive: a file of rules that is a pipe or a device, whose reading would wait for ever,
-/// or a folder that is too deep. Links to folders are not followed.
-pub(super) fn irregular(folder: &Path) -> Option<PathBuf> {
-    let top = folder.components().count();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        if folder.components().count() > top + MAX_DEPTH {
-            return Some(folder);
-        }
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name();
-            if kind.is_dir() && name != ".git" {
-                folders.push(entry.path());
-            } else if !kind.is_file() && RULES.iter().any(|rules| name == *rules) {
-                let leads_to = fs::metadata(entry.path()).map(|found| found.file_type());
-                if leads_to.is_ok_and(|kind| !kind.is_file() && !kind.is_dir()) {
-                    return Some(entry.path());
-                }
-            }
-        }
-    }
-    None
 }
 
 /// What was seen.

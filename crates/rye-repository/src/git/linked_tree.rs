@@ -30,8 +30,9 @@ use gix::{
 use super::tree::text;
 use super::{
     Cause, CommitId, Error, Repository,
-    difference::{Comparison, IsSame, irregular},
+    difference::{Comparison, IsSame},
     discover::{checked, regular_text},
+    obstacles::{self, Obstacle},
     removal::remove_folder,
     tools_folder,
 };
@@ -79,8 +80,19 @@ pub enum Difference {
     GitName,
     /// Something lies where a submodule belongs.
     InSubmodule,
+    /// A folder lay deeper, or had a longer path, than git's comparison goes. It was removed.
+    TooDeep,
     /// The name is not UTF-8; the path is one to be shown.
     Unnameable,
+}
+
+impl Difference {
+    const fn of(obstacle: Obstacle) -> Self {
+        match obstacle {
+            Obstacle::NotRegular => Self::NotRegular,
+            Obstacle::TooDeep => Self::TooDeep,
+        }
+    }
 }
 
 impl Repository {
@@ -242,19 +254,10 @@ impl LinkedTree {
     /// # Errors
     /// [`Error::Status`], or [`Error::Tree`].
     pub fn differences(&self, is_same: &mut IsSame<'_>) -> Result<BTreeMap<String, Difference>, Error> {
-        let mut differences = BTreeMap::new();
         // A file that git's comparison would not survive is useless.
-        while let Some(path) = irregular(&self.work_dir) {
-            let is_folder = fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
-            let removed = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.map_err(|source| Error::Tree {
-                action: "clean",
-                path: self.work_dir.clone(),
-                source: source.into(),
-            })?;
-            let shown = path.strip_prefix(&self.work_dir).unwrap_or(&path).display().to_string();
-            differences.insert(shown, Difference::NotRegular);
-        }
+        let obstacles = obstacles::clear(&self.work_dir)?.into_iter();
+        let mut differences: BTreeMap<String, Difference> =
+            obstacles.map(|(path, obstacle)| (path, Difference::of(obstacle))).collect();
         let differing = self.repository.differing(&self.index, Comparison::None, is_same)?;
         differences.extend(differing.unnameable.into_iter().map(|path| (path, Difference::Unnameable)));
         differences.extend(differing.git_names.into_iter().map(|path| (path, Difference::GitName)));

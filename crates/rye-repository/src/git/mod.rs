@@ -44,6 +44,7 @@ mod linked_tree;
 mod notes;
 mod notes_write;
 mod objects;
+mod obstacles;
 mod oid;
 mod open;
 mod other_histories;

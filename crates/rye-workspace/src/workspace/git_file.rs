@@ -1,10 +1,12 @@
 //! The `.git` file of a thread's tree, which its tools can replace.
 
+use std::ffi::OsStr;
 use std::io::{ErrorKind, Write as _};
 
 use cap_std::fs::OpenOptions;
 
 use super::project_dir::ProjectDir;
+use crate::context::remove_folder_in;
 
 /// Its name.
 const NAME: &str = ".git";
@@ -23,7 +25,7 @@ impl ProjectDir {
         }
         let dir = &self.root.dir;
         let removed = match dir.symlink_metadata(NAME) {
-            Ok(found) if found.is_dir() => dir.remove_dir_all(NAME),
+            Ok(found) if found.is_dir() => remove_folder_in(dir, OsStr::new(NAME)),
             Ok(_) => dir.remove_file(NAME),
             Err(error) => Err(error),
         };

@@ -369,7 +369,7 @@ impl<'run> Performer<'run> {
 
     /// Looks whether the tree can still be used.
     pub(in crate::thread) fn fault(&self) -> Option<Fault> {
-        self.tree.fault().or_else(|| self.changes.fault())
+        self.tree.fault().or_else(|| self.changes.fault().cloned())
     }
 
     /// Looks for what the tools changed in the tree since the last look. Of a tree that can be used no longer nothing is taken.

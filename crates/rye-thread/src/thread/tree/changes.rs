@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::change::{Before, Change, Fresh, MAX_FILE_BYTES, Rules};
+use super::fault::Fault;
 use super::nested_repositories::{self, Repositories};
-use super::own_tree::{FAULTS, Fault, OwnTree, State};
+use super::own_tree::{OwnTree, State};
 use crate::capability::{Access, ProjectPath, check_path_from, raw_name};
 use crate::event::SkippedPath;
 use crate::git::{BlobId, Cleaner, CommitId, Difference, ForeignFiles, Mode, Stored, os_path};
@@ -39,8 +40,8 @@ pub(in crate::thread) struct Changes {
     repositories: Repositories,
     skipped: BTreeMap<String, &'static str>,
     told: BTreeSet<(String, &'static str)>,
-    /// How many paths differ, where that is too many to be recorded.
-    too_many: Option<usize>,
+    /// Why the last look ends the thread, if it does.
+    fault: Option<Fault>,
 }
 
 impl Changes {
@@ -58,7 +59,7 @@ impl Changes {
             repositories: Repositories::default(),
             skipped: BTreeMap::new(),
             told: BTreeSet::new(),
-            too_many: None,
+            fault: None,
         }
     }
 
@@ -100,7 +101,7 @@ impl Changes {
     }
 
     /// Looks for what changed in the tree since the last look. Without `rules` the files are the person's own; `base`
-    /// is the commit that was checked out.
+    /// is the commit that was checked out. A tree that cannot be compared is a fault, and nothing of this look is taken.
     pub(in crate::thread) fn look(
         &mut self,
         tree: &OwnTree,
@@ -108,6 +109,19 @@ impl Changes {
         rules: Option<Rules<'_>>,
     ) -> Result<(), Error> {
         self.fresh.clear();
+        self.fault = None;
+        let Err(error) = self.compare(tree, base, rules) else { return Ok(()) };
+        if rules.is_none() {
+            return Err(error);
+        }
+        self.fault = Some(Fault::of_comparison(error)?);
+        for (path, before) in std::mem::take(&mut self.fresh) {
+            self.give_back(&path, before, "unreadable");
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, tree: &OwnTree, base: Option<&CommitId>, rules: Option<Rules<'_>>) -> Result<(), Error> {
         let mut differing = BTreeSet::new();
         let cleaner = &mut self.cleaner;
         let found = tree.linked().differences(&mut |path, blob_id| is_same(cleaner, tree, path, blob_id))?;
@@ -115,8 +129,8 @@ impl Changes {
             self.persons.extend(found.keys().cloned());
         }
         let by_tools = found.keys().filter(|path| self.is_by_tools(tree, path)).count();
-        self.too_many = Some(by_tools).filter(|count| *count > MOST_CHANGED);
-        if self.too_many.is_some() {
+        if by_tools > MOST_CHANGED {
+            self.fault = Some(Fault::of_too_many(by_tools, MOST_CHANGED));
             return Ok(());
         }
         for (path, difference) in found {
@@ -154,14 +168,9 @@ impl Changes {
         !self.persons.contains(path) && path.parse().map_or(true, |path| !tree.is_shared(&path))
     }
 
-    /// Says that the tools changed too many files to go on.
-    pub(in crate::thread) fn fault(&self) -> Option<Fault> {
-        let message = self.too_many.map(|count| {
-            format!(
-                "the tools changed {count} files in the thread's tree, and a thread records at most {MOST_CHANGED}: have git ignore what they generate (`.gitignore`)"
-            )
-        });
-        message.map(|message| Fault { code: FAULTS[2], message })
+    /// Takes why the last look ends the thread, if it does.
+    pub(in crate::thread) const fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
     }
 
     /// Takes those of its person's changes, and from here on, that git ignores: they are staged, so git would commit them.
@@ -253,6 +262,7 @@ impl Changes {
             Difference::NestedRepository => Some("nested_repository"),
             Difference::InSubmodule => Some("submodule"),
             Difference::GitName => Some("refused"),
+            Difference::TooDeep => Some("too_deep"),
             Difference::Unnameable => Some("unnameable"),
             Difference::Written | Difference::Removed => None,
         };

@@ -12,14 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use super::fault::Fault;
 use crate::capability::ProjectPath;
-use crate::error::with_causes;
-use crate::git::{self, CommitId, Difference, LinkedTree, NewCommit, Repository, Signature};
+use crate::git::{CommitId, Difference, LinkedTree, NewCommit, Repository, Signature};
 use crate::id::{ItemType, SPACE_FOLDER, ThreadId};
 use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::machine::ending;
 use crate::trust::Blake3Hash;
 use crate::workspace::{self, ProjectDir, Snapshot, SnapshotLimits};
 
@@ -62,17 +61,6 @@ pub(in crate::thread) struct Taken {
 
 /// Is told how a path is.
 pub(super) type Know<'a> = dyn FnMut(ProjectPath, Option<(Vec<u8>, bool)>) -> Result<(), Error> + 'a;
-
-/// The codes of [`Fault`]s.
-pub(in crate::thread) const FAULTS: [&str; 3] = ending::TREE;
-
-/// Why a tree can be used no longer.
-pub(in crate::thread) struct Fault {
-    /// A stable word.
-    pub(in crate::thread) code: &'static str,
-    /// One sentence.
-    pub(in crate::thread) message: String,
-}
 
 /// The tree of a running thread; removed when it is dropped.
 pub(in crate::thread) struct OwnTree {
@@ -122,11 +110,9 @@ impl OwnTree {
     /// pipe into the place of one of its git files.
     pub(in crate::thread) fn fault(&self) -> Option<Fault> {
         if !self.project.is_at(self.linked().work_dir()) {
-            let message = "a tool moved, removed or replaced the folder that the thread works in".to_owned();
-            return Some(Fault { code: FAULTS[0], message });
+            return Some(Fault::of_replacement());
         }
-        let damaged = |error: git::Error| Fault { code: FAULTS[1], message: with_causes(&error) };
-        self.linked().check_files().map_err(damaged).err()
+        self.linked().check_files().err().map(|error| Fault::of_git_files(&error))
     }
 
     /// Puts the `.git` file back if a tool replaced it, and tells whether one did.
@@ -176,6 +162,7 @@ impl OwnTree {
             | Difference::Removed
             | Difference::NotRegular
             | Difference::GitName
+            | Difference::TooDeep
             | Difference::Unnameable => None,
         }
     }
