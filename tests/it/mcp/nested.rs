@@ -208,6 +208,10 @@ fn a_path_that_a_link_makes_a_code_place_is_one() {
     link("../docs/wf", ".github/workflows");
     link("../skills", ".claude/skills");
     link("first", ".gemini");
+    fs::create_dir_all(sandbox.project().join(".codex/skills/own/scripts")).unwrap();
+    link("../../real/linked", ".codex/skills/linked");
+    link("../../../real/own.md", ".codex/skills/own/SKILL.md");
+    link("../../../../real/run", ".codex/skills/own/scripts/run");
     link("real/second", "first");
     link(&sandbox.project().join("real/absolute").display().to_string(), ".cursor");
     link("../../real/deep", "a/b/.idea");
@@ -222,6 +226,9 @@ fn a_path_that_a_link_makes_a_code_place_is_one() {
         "skills/x/SKILL.md",
         "real/second/settings.json",
         "real/absolute/rules/x",
+        "real/linked/SKILL.md",
+        "real/own.md",
+        "real/run/x.sh",
     ];
     for path in places {
         assert_eq!(written(&mut client, None, path, "x\n"), Some(json!("denied")), "{path}");
@@ -236,4 +243,37 @@ fn a_path_that_a_link_makes_a_code_place_is_one() {
     nested(&sandbox, &["docs/vs", "skills/x"]);
     assert_eq!(written(&mut client, Some("docs/vs"), "tasks.json", "x\n"), Some(json!("denied")));
     assert_eq!(written(&mut client, Some("skills/x"), "SKILL.md", "x\n"), Some(json!("denied")));
+}
+
+/// A repository in the project is opened by its own name, and its links lead out of it.
+#[test]
+fn a_path_that_a_link_of_a_submodule_or_a_nested_repository_makes_a_code_place_is_one() {
+    let sandbox = Sandbox::signed();
+    let link = |target: &str, at: &str| {
+        let at = sandbox.project().join(at);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        symlink(target, at).unwrap();
+    };
+    // A submodule, a repository in it, one that git does not know, one that it ignores.
+    nested(&sandbox, &["sub", "sub/in", "own/deep/er", "target/x"]);
+    sandbox.put(".gitignore", "/target\n");
+    link("../docs/a", "sub/.vscode");
+    link("../../../docs/b", "sub/pkg/.claude/skills");
+    link("../../docs/c.json", "sub/in/.mcp.json");
+    link("../../../docs/d", "own/deep/er/.idea");
+    link("../../../../docs/e/SKILL.md", "own/deep/er/.claude/x.md");
+    link("../../docs/f", "target/x/.husky");
+    link("../docs/plain", "sub/plain");
+    sandbox.put("sub/file", "x");
+    sandbox.git(&["-C", "sub", "add", "-A", "--", ".vscode", "pkg", "file"]);
+    sandbox.git(&["-C", "sub", "commit", "-q", "-m", "sub"]);
+    sandbox.git(&["add", "sub"]);
+    let mut client = Client::connected(&sandbox, &[]);
+    for path in ["a/tasks.json", "b/x/SKILL.md", "c.json", "d/runConfigurations/x.xml", "e/SKILL.md", "f/pre-commit"] {
+        assert_eq!(written(&mut client, None, &format!("docs/{path}"), "x\n"), Some(json!("denied")), "{path}");
+    }
+    for path in ["docs/a.md", "docs/plain/x", "docs/c.json5", "docs/e/x"] {
+        assert_eq!(written(&mut client, None, path, "x\n"), None, "{path}");
+    }
+    client.close();
 }

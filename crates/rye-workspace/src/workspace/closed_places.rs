@@ -35,14 +35,30 @@ const AT_ONCE: usize = 32 * 1024;
 /// The longest `.git` file: git knows no longer paths.
 const MOST_LINK: u64 = 8 * 1024;
 
+/// What a walk found.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// The places.
+    pub(super) closed: BTreeSet<PathBuf>,
+    /// Folders that have a `.git`.
+    pub(super) tops: BTreeSet<PathBuf>,
+    /// Links, which are not followed.
+    pub(super) links: Vec<PathBuf>,
+}
+
 /// Finds the places in some folders, which are given by paths without links. It ends early once it `is_over`.
 ///
 /// # Errors
 ///
 /// [`Error::TooManyFiles`] where there is too much to tell, [`Error::Stopped`] where it is over first.
 pub fn closed_places(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Result<BTreeSet<PathBuf>, Error> {
-    let Some(first) = folders.first().cloned() else { return Ok(BTreeSet::new()) };
-    let (mut level, mut closed, mut entries) = (folders, BTreeSet::new(), 0);
+    Ok(walked(folders, is_over)?.closed)
+}
+
+/// Walks through folders, with the errors of [`closed_places`].
+pub(super) fn walked(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Result<Walk, Error> {
+    let Some(first) = folders.first().cloned() else { return Ok(Walk::default()) };
+    let (mut level, mut walk, mut entries) = (folders, Walk::default(), 0);
     while !level.is_empty() {
         let mut below = Vec::new();
         for folders in level.chunks(FOLDERS_UNASKED) {
@@ -51,10 +67,12 @@ pub fn closed_places(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Resul
             }
             for found in on_every_core(shares(folders, FOLDERS_AT_ONCE), Found::in_folders) {
                 entries += found.entries;
-                closed.extend(found.closed);
+                walk.closed.extend(found.closed);
+                walk.tops.extend(found.tops);
+                walk.links.extend(found.links);
                 below.extend(found.below);
             }
-            for (found, limit) in [(entries, MOST_ENTRIES), (closed.len(), MOST_PLACES)] {
+            for (found, limit) in [(entries, MOST_ENTRIES), (walk.closed.len(), MOST_PLACES)] {
                 if found > limit {
                     return Err(Error::TooManyFiles { path: first, limit });
                 }
@@ -62,7 +80,7 @@ pub fn closed_places(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Resul
         }
         level = below;
     }
-    Ok(closed)
+    Ok(walk)
 }
 
 /// Tells whether a path of a project at `top` is, or lies in, such a place. Both are without links.
@@ -86,6 +104,8 @@ fn is_git_folder(folder: &Path) -> bool {
 #[derive(Default)]
 struct Found {
     closed: Vec<PathBuf>,
+    tops: Vec<PathBuf>,
+    links: Vec<PathBuf>,
     below: Vec<PathBuf>,
     entries: usize,
     /// For the names of one folder after the other.
@@ -160,8 +180,13 @@ impl Found {
         } else {
             (false, false)
         };
+        if is_git {
+            self.tops.push(folder.to_owned());
+        }
         if is_protected || is_git && is_folder {
             self.closed.push(path());
+        } else if kind == FileType::Symlink && !is_git {
+            self.links.push(path());
         } else if is_git {
             // The file itself holds a path, and git needs it.
             self.closed.extend(led_to(&path()));

@@ -23,6 +23,7 @@ mod git_folder;
 mod item_file;
 mod lock_file;
 mod look;
+mod nested_links;
 mod output_path;
 mod own_places;
 mod project_copy;

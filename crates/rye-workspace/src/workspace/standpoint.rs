@@ -13,12 +13,16 @@ use rustix::fs::FileType;
 
 use super::error::Error;
 use super::folder::{Folder, Name};
+use super::nested_links::nested_links;
 use super::protected_places::{is_ai, is_git};
-use crate::capability::{LONGEST_PLACE, Standpoint, folded, leads_to_code_place};
+use crate::capability::{LONGEST_PLACE, Standpoint, folded, leads_to_code_place, leads_to_skills, skill_folders_at};
 
 /// How many of a project's own last names count where the first of them is a code place whole. A clone that a program keeps deeper in
 /// a folder of its own is a project like others.
 const MOST_IN_PLACE: usize = 2;
+
+/// How deep links are looked for in a folder of skills: each skill, and its own folders.
+const SKILL_LEVELS: usize = 2;
 
 /// The most links that one path is followed through.
 const MOST_LINKS: usize = 40;
@@ -65,12 +69,14 @@ pub fn standpoint(project: &Path, tree: Option<&Path>, tracked: &BTreeSet<String
     let outermost = with_dotted(around.last().unwrap_or(&project));
     let lead = names_below(&outermost, &project).unwrap_or_default();
     let mut links = Vec::new();
+    let nested = nested_links(&project)?;
     for top in around.iter().cloned().chain(tree.map(real)) {
         let is_own = top == project || tree.is_some_and(|tree| real(tree) == top);
         let above = if is_own { lead.clone() } else { names_below(&outermost, &top).unwrap_or_default() };
         let mut found = BTreeSet::new();
         if is_own {
             found.extend(tracked.iter().map(|path| path.split('/').map(str::to_owned).collect::<Vec<_>>()));
+            found.extend(nested.iter().cloned());
         }
         match Folder::open_root(&top, Path::new("")) {
             Ok(folder) => look(&folder, &mut Vec::new(), &mut found),
@@ -89,7 +95,7 @@ pub fn standpoint(project: &Path, tree: Option<&Path>, tracked: &BTreeSet<String
     Ok(Standpoint::new(lead, links))
 }
 
-/// Looks for links at code places, on the way to one, and right below one.
+/// Looks for links at code places, on the way to one, right below one, and in folders of skills.
 fn look(folder: &Folder, above: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
     let is_place_whole = above.len() >= LONGEST_PLACE || (!above.is_empty() && is_place(above));
     for (name, kind) in folder.entries().unwrap_or_default() {
@@ -101,7 +107,7 @@ fn look(folder: &Folder, above: &mut Vec<String>, found: &mut BTreeSet<Vec<Strin
                 found.insert(above.clone());
             }
             // A folder that cannot be opened has no usable link.
-            FileType::Directory if leads => {
+            FileType::Directory if leads || may_have_skills(above) => {
                 if let Ok(below) = folder.step(above.last().map_or("", String::as_str)) {
                     look(&below, above, found);
                 }
@@ -110,6 +116,13 @@ fn look(folder: &Folder, above: &mut Vec<String>, found: &mut BTreeSet<Vec<Strin
         }
         above.pop();
     }
+}
+
+/// Tells whether a folder is on the way to a folder of skills, or holds skills or the files of one.
+fn may_have_skills(names: &[String]) -> bool {
+    let is_folder =
+        |count: &usize| skill_folders_at(&names[..*count].join("/"), false).iter().any(|found| !found.is_offered);
+    leads_to_skills(&names.join("/")) || (1..=names.len()).rev().take(1 + SKILL_LEVELS).any(|count| is_folder(&count))
 }
 
 fn is_place(names: &[String]) -> bool {
