@@ -169,6 +169,43 @@ fn no_program_reads_a_git_folder_of_the_project_by_whatever_name() {
     }
 }
 
+/// By another name a file of the git folder, or of a submodule's, is no file of the project.
+#[test]
+fn no_program_reads_a_file_of_the_git_folder_by_another_name() {
+    if !has("python3") {
+        return;
+    }
+    for user in User::all() {
+        user.does(|| {
+            let sandbox = project();
+            let files = [".git/logs/HEAD", ".git/info/secret", ".git/modules/sub/logs/HEAD", ".git/hooks/own"];
+            sandbox.put(".git/hooks/own", SECRET);
+            for (number, file) in files.iter().enumerate() {
+                let to = sandbox.project().join(format!("src/linked{number}"));
+                fs::hard_link(sandbox.project().join(file), to).unwrap();
+            }
+            configure(&sandbox, "");
+            for server in ["reads", "writes"] {
+                sandbox.rye(&["mcp", "import", server, "--yes", "-q"]).succeeds();
+            }
+            for writes in ["", "[sandbox]\nwrite = [\".\"]\n"] {
+                configure(&sandbox, writes);
+                for system in [System::AsItIs, System::WithoutNameSpaces] {
+                    let mut client = client(&sandbox, system);
+                    for (name, files) in found(&mut client) {
+                        assert_eq!(files, sorted(&OPEN), "{name}, {user:?}, {system:?}, {writes:?}");
+                    }
+                    let parameters = json!({"path": "src/linked0"});
+                    let read =
+                        json!({"item_type": "tool", "item_id": "rye/file-system/read", "parameters": parameters});
+                    let (outcome, failed) = client.outcome("rye_execute", read);
+                    assert!(failed && !outcome.to_string().contains(SECRET), "{outcome}");
+                }
+            }
+        });
+    }
+}
+
 /// What git commands need that read is there.
 #[test]
 fn git_reads_history_without_the_logs() {

@@ -287,3 +287,49 @@ fn of_the_settings_a_program_reads_what_is_for_everybody() {
         assert_read(&mut client, &[at("open")], &[at("secret"), at("private/x")]);
     }
 }
+
+/// What lies in a private folder has no names either, wherever it is in the system's folders.
+#[test]
+fn of_the_system_s_private_folders_a_program_lists_nothing() {
+    let no_spaces = include_str!("../support/no_name_space.py");
+    for (user, has_spaces) in User::all().into_iter().flat_map(|user| [(user, true), (user, false)]) {
+        if !makes_machines() {
+            return;
+        }
+        let sandbox = user.does(Sandbox::empty);
+        user.does(|| sandbox.git(&["init", "-q"]));
+        let script = sandbox.path("no_name_space.py").display().to_string();
+        user.does(|| fs::write(&script, no_spaces).unwrap());
+        let extra = if has_spaces { String::new() } else { format!("set -- /usr/bin/python3 {script} \"$@\"") };
+        let owner = if user.is_super() { "0:0" } else { "65534:65534" };
+        let files = format!(
+            "mount -t tmpfs none /opt; mount -t tmpfs none /etc/opt; chmod 755 /opt /etc/opt
+             put() {{ mkdir -p \"$(dirname \"$1\")\"; echo open >\"$1\"; }}
+             for f in /opt/runner/found /opt/tool/lib/open.txt /opt/tool/private/found /opt/tool/group/found /opt/app/.git/found \
+                      /etc/opt/private/found /etc/opt/deep/er/private/found /opt/open/open.txt; do put $f; done
+             chmod 700 /opt/tool/private /etc/opt/private /etc/opt/deep/er/private; chmod 710 /opt/tool/group
+             chown -R {owner} /opt /etc/opt
+             {extra}"
+        );
+        let variables = [("HOME", "/opt/runner")];
+        let mut client = on_machine(&sandbox, user, &files, &variables, &sandbox.project().display().to_string());
+        for folder in [
+            "/opt/runner",
+            "/opt/tool/private",
+            "/opt/tool/group",
+            "/opt/app/.git",
+            "/etc/opt/private",
+            "/etc/opt/deep/er/private",
+        ] {
+            let (printed, outcome) = ran(&mut client, &["ls", "-a", folder]);
+            assert!(!printed.contains("found"), "{user:?} {folder}: {outcome}");
+        }
+        // What is for everybody can be listed and read, as far as the system can tell the two apart.
+        let (printed, outcome) = ran(&mut client, &["ls", "/opt/open", "/opt/tool/lib"]);
+        assert_eq!(printed.matches("open.txt").count(), 2, "{user:?}: {outcome}");
+        if has_spaces {
+            let (printed, outcome) = ran(&mut client, &["ls", "/opt", "/etc"]);
+            assert!(printed.contains("tool") && printed.contains("passwd"), "{user:?}: {outcome}");
+        }
+    }
+}

@@ -23,6 +23,8 @@ mod name_space;
 #[cfg_attr(not(target_os = "linux"), path = "sandbox/no_network.rs")]
 pub(super) mod network;
 #[cfg(target_os = "linux")]
+mod private_folders;
+#[cfg(target_os = "linux")]
 mod privileges;
 mod profile;
 mod reach;

@@ -26,23 +26,21 @@ const MOST_BYTES: usize = 1 << 20;
 
 const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
 const PROJECT: &str = "it leads to the project, where a tool writes only what is judged";
-const TOO_MANY: &str =
-    "a file of this program's own has several names (hard links), and too many files lie here to find them";
+const TOO_MANY: &str = "a file of this program's own or of the git folder has several names (hard links), and too many files lie here to find them";
 const GIT: &str = "no tool may reach a git folder, or trust, threads, settings and plugins below `.ai`";
 const TOO_MUCH: &str = "it has more than 2,000,000 files or 4,096 git folders, too many to keep a tool from git folders: give the tool folders of the project to read";
 const TOO_SLOW: &str =
     "the search for its git folders took longer than 30 seconds: give the tool folders of the project to read";
 const STOPPED: &str = "the call was stopped during the search for its git folders";
 const TOO_LONG: &str = "the paths of its git folders have more than 1 MiB in all, too much to keep a tool from them: give the tool folders of the project to read";
-const CLOSED: &str =
-    "a file of this program's own has several names (hard links), and this folder cannot be searched for them";
+const CLOSED: &str = "a file of this program's own or of the git folder has several names (hard links), and this folder cannot be searched for them";
 
 /// The places, by all their paths.
 #[derive(Debug)]
 pub struct KeptAway {
     /// Those of the program's own, there or not.
     own: BTreeSet<PathBuf>,
-    /// The files of the program's own that have several names.
+    /// The files of the program's own, and those of the git folder that may hold credentials, that have several names.
     several: BTreeSet<(u64, u64)>,
     /// The git folders of the project.
     git: BTreeSet<PathBuf>,
@@ -63,20 +61,21 @@ impl KeptAway {
         let unknown = |source| Error::Confine { what: "what a tool reaches", source };
         // The program itself lies among other programs, and is no secret.
         let places: Vec<_> = ctx.own_places().into_iter().filter(|place| place.path != ctx.program()).collect();
-        let found = OwnPlaces::find(&places).map_err(|error| unknown(std::io::Error::other(error)))?;
+        let repository = project.repository();
+        let folders = || repository.iter().flat_map(|git| [git.git_dir(), git.common_dir()]);
+        let found = OwnPlaces::find(&places).and_then(|found| found.with_git_files(folders()));
+        let found = found.map_err(|error| unknown(std::io::Error::other(error)))?;
         let mounts = MountTable::read().map_err(unknown)?;
         let by_all_paths = |paths: Vec<PathBuf>| -> BTreeSet<PathBuf> {
             let others: Vec<PathBuf> = paths.iter().flat_map(|path| mounts.other_paths(path)).collect();
             paths.into_iter().chain(others).collect()
         };
-        let repository = project.repository();
-        let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
         let mut own = by_all_paths(found.ends().cloned().collect());
         own.extend(in_tree(project, &own));
         Ok(Self {
             own,
             several: found.of_several_names(),
-            git: by_all_paths(git.filter_map(|path| path.canonicalize().ok()).collect()),
+            git: by_all_paths(folders().filter_map(|path| path.canonicalize().ok()).collect()),
             project: by_all_paths(project.program_free()),
             others: by_all_paths(kept_out(ctx)),
         })

@@ -155,7 +155,8 @@ impl Project {
     pub fn open_files(&self, root: &Path) -> Result<ProjectDir, workspace::Error> {
         let mut own = OwnPlaces::find(&self.ctx.own_places())?;
         if let Some(repository) = self.repository() {
-            own = own.with_git([repository.git_dir(), repository.common_dir()]);
+            let folders = [repository.git_dir(), repository.common_dir()];
+            own = own.with_git(folders).with_git_files(folders)?;
         }
         let files = ProjectDir::open_without(root, self.persons_tree().unwrap_or(root), own)?;
         Ok(if self.private_tree() == Some(root) { files.passing() } else { files })

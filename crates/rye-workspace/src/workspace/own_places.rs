@@ -20,6 +20,12 @@ use crate::context::OwnPlace;
 /// The most files and folders of the program's own that are looked at.
 const MOST: usize = 100_000;
 
+/// What tools read at the top of a git folder.
+const OPEN_IN_GIT: [&str; 8] = ["HEAD", "ORIG_HEAD", "commondir", "gitdir", "index", "packed-refs", "refs", "shallow"];
+
+/// What holds files of the project, in a git folder and in those of its submodules.
+const CONTENT_IN_GIT: [&str; 3] = ["annex", "lfs", "objects"];
+
 /// Why a path is refused.
 const REASON: &str = "tools cannot access the program's own keys, trust, settings and records";
 
@@ -67,6 +73,36 @@ impl OwnPlaces {
             self.found.extend(fs::metadata(dir).ok().as_ref().map(identity));
         }
         self
+    }
+
+    /// Takes the files of git folders that may hold credentials and have another name somewhere: by that name they are no file of the project.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there are too many files to tell.
+    pub fn with_git_files<'p>(mut self, dirs: impl IntoIterator<Item = &'p Path>) -> Result<Self, Error> {
+        let mut folders: Vec<(PathBuf, bool)> = dirs.into_iter().map(|dir| (dir.to_owned(), true)).collect();
+        let mut seen = 0;
+        while let Some((folder, is_top)) = folders.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                seen += 1;
+                if seen > MOST {
+                    return Err(Error::TooManyFiles { path: folder, limit: MOST });
+                }
+                let is_open = entry
+                    .file_name()
+                    .to_str()
+                    .is_some_and(|name| CONTENT_IN_GIT.contains(&name) || is_top && OPEN_IN_GIT.contains(&name));
+                let Some(there) = entry.metadata().ok().filter(|_| !is_open) else { continue };
+                if there.is_dir() {
+                    folders.push((entry.path(), false));
+                } else if there.is_file() && there.nlink() > 1 {
+                    self.found.insert(identity(&there));
+                    self.several.insert(identity(&there));
+                }
+            }
+        }
+        Ok(self)
     }
 
     /// Returns where they really are, by paths without links.

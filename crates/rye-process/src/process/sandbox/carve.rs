@@ -27,7 +27,7 @@ pub(super) enum Piece {
     Names,
 }
 
-/// Takes paths out of a path, and grants the rest. What lies there now counts: an entry that is made later is not granted, nor is a
+/// Takes paths out of a path, and grants the rest; with a folder whose names may be listed comes its path. What lies there now counts: an entry that is made later is not granted, nor is a
 /// link, nor what a link leads to. Each entry is opened from the folder that it lies in.
 ///
 /// # Errors
@@ -36,7 +36,7 @@ pub(super) enum Piece {
 pub(super) fn pieces<E>(
     path: &Path,
     without: &BTreeSet<PathBuf>,
-    grant: &mut impl FnMut(Piece, OwnedFd) -> Result<(), E>,
+    grant: &mut impl FnMut(Piece, &Path, OwnedFd) -> Result<(), E>,
 ) -> Result<(), E> {
     // Their order is one of names, so what lies in a folder comes right after it.
     let within = without.range::<Path, _>((Bound::Included(path), Bound::Unbounded)).map(PathBuf::as_path);
@@ -50,16 +50,16 @@ fn carve<E>(
     path: &Path,
     (found, kind): (OwnedFd, FileType),
     within: &[&Path],
-    grant: &mut impl FnMut(Piece, OwnedFd) -> Result<(), E>,
+    grant: &mut impl FnMut(Piece, &Path, OwnedFd) -> Result<(), E>,
 ) -> Result<(), E> {
     if within.contains(&path) {
         return Ok(());
     }
     match kind {
         FileType::Symlink => return Ok(()),
-        FileType::Directory if within.is_empty() => return grant(Piece::Whole, found),
+        FileType::Directory if within.is_empty() => return grant(Piece::Whole, path, found),
         FileType::Directory => {}
-        _ => return grant(Piece::File, found),
+        _ => return grant(Piece::File, path, found),
     }
     let mut carved: BTreeMap<&OsStr, Vec<&Path>> = BTreeMap::new();
     for kept in within {
@@ -77,7 +77,7 @@ fn carve<E>(
             None => carve(path, below, &[], grant)?,
         }
     }
-    grant(Piece::Names, found)
+    grant(Piece::Names, path, found)
 }
 
 /// Opens what lies in a folder, and tells what it is; links and the folder itself are nothing.
@@ -105,7 +105,7 @@ mod tests {
 
     fn granted(path: &Path, without: &BTreeSet<PathBuf>) -> Vec<(Piece, PathBuf)> {
         let mut granted = Vec::new();
-        let mut grant = |piece, found: OwnedFd| {
+        let mut grant = |piece, _: &Path, found: OwnedFd| {
             granted.push((piece, std::fs::read_link(format!("/proc/self/fd/{}", found.as_raw_fd()))?));
             std::io::Result::Ok(())
         };

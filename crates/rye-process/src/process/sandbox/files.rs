@@ -14,9 +14,10 @@ use landlock::{
 use rustix::fs::FileType;
 
 use super::super::error::Error;
-use super::super::system_folders::{SETTINGS, private_settings, roots};
+use super::super::system_folders::{SETTINGS, roots};
 use super::carve::{Piece, pieces};
 use super::itself::itself;
+use super::private_folders::PrivateFolders;
 use super::reach::Sandbox;
 
 /// What must be there: with it, no file is reached, renamed or cut short that is not granted.
@@ -29,8 +30,14 @@ pub(super) fn is_supported() -> Result<(), Error> {
 }
 
 /// Grants what a sandbox says. `covered` are files that have another one in their place.
-pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>) -> Result<(), Error> {
+pub(super) fn restrict(
+    sandbox: &Sandbox,
+    covered: &[PathBuf],
+    private: &PrivateFolders,
+    ports: Range<u16>,
+) -> Result<(), Error> {
     let (without, row) = (&sandbox.without.iter().cloned().collect(), sandbox.profile.row());
+    let (listed, all): (IsListed<'_>, IsListed<'_>) = (&|folder| private.lets_list(folder), &|_| true);
     let read = AccessFs::from_read(BEST);
     let sink = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let mut ruleset = ruleset().map_err(|error| missing(&error))?;
@@ -38,10 +45,10 @@ pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>
         ruleset = granted(ruleset, PathFd::new(path).ok(), read)?;
     }
     for path in roots() {
-        ruleset = granted_without(ruleset, &path, without)?;
+        ruleset = granted_without(ruleset, &path, without, listed)?;
     }
-    let without_private = sandbox.without.iter().cloned().chain(private_settings()).collect();
-    ruleset = granted_without(ruleset, Path::new(SETTINGS), &without_private)?;
+    let without_private = sandbox.without.iter().chain(private.settings()).cloned().collect();
+    ruleset = granted_without(ruleset, Path::new(SETTINGS), &without_private, listed)?;
     for path in row.sinks {
         ruleset = granted(ruleset, PathFd::new(path).ok(), sink)?;
     }
@@ -49,11 +56,11 @@ pub(super) fn restrict(sandbox: &Sandbox, covered: &[PathBuf], ports: Range<u16>
         // A right to a folder is one to all below it: listing the top shows names in the git folder.
         ruleset = granted(ruleset, itself(path), AccessFs::ReadDir.into())?;
         for path in parts(path) {
-            ruleset = granted_without(ruleset, &path, without)?;
+            ruleset = granted_without(ruleset, &path, without, all)?;
         }
     }
     for path in &sandbox.reads {
-        ruleset = granted_without(ruleset, path, without)?;
+        ruleset = granted_without(ruleset, path, without, all)?;
     }
     for path in covered {
         ruleset = granted(ruleset, itself(path), read)?;
@@ -86,18 +93,23 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
         .create()
 }
 
+/// Tells whether a folder may be listed of which a part is kept out.
+type IsListed<'a> = &'a dyn Fn(&Path) -> bool;
+
 /// Grants a path to be read, but for what lies in it and is kept out.
 fn granted_without(
     mut ruleset: RulesetCreated,
     path: &Path,
     without: &BTreeSet<PathBuf>,
+    is_listed: IsListed<'_>,
 ) -> Result<RulesetCreated, Error> {
     let (read, list) = (AccessFs::from_read(BEST), AccessFs::ReadDir.into());
-    pieces(path, without, &mut |piece, found| {
+    pieces(path, without, &mut |piece, folder, found| {
         let access = match piece {
             Piece::File => read & AccessFs::from_file(BEST),
             Piece::Whole => read,
-            Piece::Names => list,
+            Piece::Names if is_listed(folder) => list,
+            Piece::Names => return Ok(()),
         };
         (&mut ruleset).add_rule(PathBeneath::new(found, access)).map(drop).map_err(|error| missing(&error))
     })?;

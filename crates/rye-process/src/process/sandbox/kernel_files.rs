@@ -28,8 +28,7 @@ const SEEN: &[(&str, &str)] = &[
 /// # Errors
 ///
 /// As mounting does: then something else can be read.
-pub(super) fn cover_others(proc: &Path) -> Result<()> {
-    let mut empty: Option<PathBuf> = None;
+pub(super) fn cover_others(proc: &Path, empty: &mut Empty) -> Result<()> {
     let Ok(listed) = std::fs::read_dir(proc) else { return Ok(()) };
     for entry in listed.flatten() {
         let (path, name) = (entry.path(), entry.file_name());
@@ -38,20 +37,31 @@ pub(super) fn cover_others(proc: &Path) -> Result<()> {
         if is_process || kind.is_symlink() || SEEN.iter().any(|(seen, _)| name == *seen) {
             continue;
         }
-        let covered = match (&empty, kind.is_dir()) {
-            (_, false) => mount_bind("/dev/null", &path),
-            (Some(empty), true) => mount_bind(empty, &path),
-            (None, true) => make_empty(&path),
-        };
+        let covered = if kind.is_dir() { empty.mount_over(&path) } else { mount_bind("/dev/null", &path) };
         // A module may take its file away meanwhile.
         if covered.is_err() && path.exists() {
             return covered;
         }
-        if kind.is_dir() && covered.is_ok() {
-            empty.get_or_insert(path);
-        }
     }
     Ok(())
+}
+
+/// An empty folder, made where it is mounted first.
+#[derive(Default)]
+pub(super) struct Empty(Option<PathBuf>);
+
+impl Empty {
+    /// Has it seen in the place of a folder, whose path has no links.
+    ///
+    /// # Errors
+    ///
+    /// As mounting does.
+    pub(super) fn mount_over(&mut self, path: &Path) -> Result<()> {
+        match &self.0 {
+            Some(empty) => mount_bind(empty, path),
+            None => make_empty(path).inspect(|()| self.0 = Some(path.to_owned())),
+        }
+    }
 }
 
 /// Mounts an empty folder, in which nothing can be made.

@@ -2,6 +2,7 @@
 
 use std::os::fd::RawFd;
 
+use super::private_folders::PrivateFolders;
 use super::reach::Sandbox;
 use super::system_calls::Surroundings;
 use super::{files, mounts, network, privileges, system_calls};
@@ -27,9 +28,10 @@ impl Sandbox {
             network::open(way_out, self.sockets).map_err(|code| Error::NoNetwork { source: code.into() })?;
         }
         privileges::give_up_gaining()?;
-        let covered = mounts::make_read_only_but(self, has_own_processes)?;
+        let mut private = PrivateFolders::of(self);
+        let covered = mounts::make_read_only_but(self, has_own_processes, &mut private)?;
         let ports = if self.network { network::ports(self.sockets) } else { 0..0 };
-        files::restrict(self, covered.as_deref().unwrap_or_default(), ports)?;
+        files::restrict(self, covered.as_deref().unwrap_or_default(), &private, ports)?;
         privileges::drop_all()?;
         let surroundings = Surroundings { is_read_only: covered.is_some(), has_network: self.network };
         system_calls::restrict(self.profile, surroundings)

@@ -15,10 +15,11 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::super::error::Error;
 use super::itself::itself;
-use super::kernel_files;
+use super::kernel_files::{self, Empty};
+use super::private_folders::PrivateFolders;
 use super::reach::{Cover, Sandbox};
 
-/// Makes everything read-only for this process and those it starts, but what it may change, with no effect of set-id bits anywhere, and has covers seen where they belong. Returns the
+/// Makes everything read-only for this process and those it starts, but what it may change, with no effect of set-id bits anywhere, has covers seen where they belong, and hides private folders of the system. Returns the
 /// places that are covered, or none where it did nothing: not every system allows name spaces for every user.
 ///
 /// # Errors
@@ -27,6 +28,7 @@ use super::reach::{Cover, Sandbox};
 pub(super) fn make_read_only_but(
     sandbox: &Sandbox,
     has_own_processes: bool,
+    private: &mut PrivateFolders,
 ) -> std::result::Result<Option<Vec<PathBuf>>, Error> {
     let Sandbox { covers, hides, .. } = sandbox;
     let writes = outermost(&sandbox.writes);
@@ -39,7 +41,9 @@ pub(super) fn make_read_only_but(
         if has_own_processes {
             let _ = show_own_processes();
         }
-        seen = kernel_files::cover_others(Path::new("/proc"));
+        let mut empty = Empty::default();
+        seen = kernel_files::cover_others(Path::new("/proc"), &mut empty);
+        private.cover(sandbox, &mut empty);
         writes.iter().copied().for_each(mount_on_itself);
         covered = covers.iter().filter(|cover| mount_over(cover)).map(|cover| cover.path.clone()).collect();
         shown = hides.iter().find(|hide| !mount_over(hide));
