@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::{another, as_bob, json, publish, shared};
+use crate::support::template::all_files;
 use crate::support::{Person, Sandbox};
 
 const BOB: Person = Person::new("bob");
@@ -315,6 +316,51 @@ fn a_folder_that_cannot_be_a_registry_is_told_from_one_that_can() {
         let seen = sandbox.rye(args).transcript();
         assert!(seen.contains(said) && seen.ends_with("[exit 1]\n"), "{seen}");
     }
+}
+
+/// Its folder may have any name, and its work tree lie anywhere; asked from inside of the project and from outside of all.
+#[test]
+fn no_git_folder_of_a_work_tree_becomes_a_registry() {
+    let sandbox = Sandbox::empty();
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.git(&["init", "-q", "-b", "work", "."]);
+    let outside = |name: &str| sandbox.path(name).display().to_string();
+    for name in ["born", "unborn", "staged"] {
+        sandbox.git(&[
+            "init",
+            "-q",
+            "-b",
+            "work",
+            "--separate-git-dir",
+            &outside(name),
+            &outside(&format!("{name}-tree")),
+        ]);
+    }
+    sandbox.git(&["-C", &outside("born-tree"), "commit", "-q", "--allow-empty", "-m", "first"]);
+    fs::write(sandbox.path("staged-tree/a"), "a").unwrap();
+    sandbox.git(&["-C", &outside("staged-tree"), "add", "a"]);
+    // By `GIT_DIR` and `core.worktree`, and of another branch than that of registries.
+    sandbox.git(&["init", "-q", "--bare", "-b", "work", &outside("elsewhere")]);
+    sandbox.git(&["-C", &outside("elsewhere"), "config", "core.worktree", &outside("born-tree")]);
+    sandbox.git(&["clone", "-q", "--bare", &outside("born-tree"), &outside("filled")]);
+    fs::create_dir(sandbox.path("empty-folder")).unwrap();
+    sandbox.git(&["init", "-q", "--bare", "-b", "work", &outside("empty")]);
+    for folder in ["project", "empty-folder"] {
+        for name in ["born", "unborn", "staged", "elsewhere", "filled"] {
+            let before = all_files(&sandbox.path(name));
+            for git_dir in [None, Some(outside(name))] {
+                let (at, from) = (outside(name), outside(folder));
+                let mut run = sandbox.rye(&["-C", &from, "registry", "init", &at]);
+                if let Some(git_dir) = git_dir {
+                    run = run.env("GIT_DIR", &git_dir);
+                }
+                let seen = run.transcript();
+                assert!(seen.contains("error: ") && !seen.ends_with("[exit 0]\n"), "{name} from {folder}: {seen}");
+            }
+            assert_eq!(all_files(&sandbox.path(name)), before, "{name} from {folder}");
+        }
+    }
+    sandbox.rye(&["registry", "init", &outside("empty"), "-q"]).succeeds();
 }
 
 /// Only root can give a folder to another user; there git refuses it as in a shared folder.

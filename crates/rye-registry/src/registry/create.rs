@@ -32,6 +32,9 @@ pub fn create(ctx: &Context, dir: &Path, config: &RegistryConfig, signer: &dyn S
     if repository.branch(BRANCH)?.is_some() {
         return Err(Error::Exists { path: dir.to_path_buf() });
     }
+    if is_taken && (!repository.is_declared_bare() || repository.has_refs()? || has_work_tree(dir)) {
+        return Err(Error::NotEmpty { path: dir.to_path_buf() });
+    }
     let init = Entry::Init {
         name: config.name.clone(),
         claims: config.claims,
@@ -56,6 +59,12 @@ pub fn create(ctx: &Context, dir: &Path, config: &RegistryConfig, signer: &dyn S
         Err(crate::git::Error::AlreadyExists { .. }) => Err(Error::Exists { path: dir.to_path_buf() }),
         made => Ok(made.map(|()| commit_id)?),
     }
+}
+
+/// Tells whether a git folder is that of a work tree, here or elsewhere: such a one has no `.git` in its name after
+/// `git init --separate-git-dir`, and may have no commit yet.
+fn has_work_tree(dir: &Path) -> bool {
+    ["commondir", "gitdir", "index", "logs/HEAD", "modules", "worktrees"].iter().any(|name| dir.join(name).exists())
 }
 
 /// Opens a folder that has something in it: an empty bare repository, or a folder that cannot become a registry.

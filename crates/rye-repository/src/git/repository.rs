@@ -159,6 +159,20 @@ impl Repository {
         self.work_dir().is_none()
     }
 
+    /// Tells whether its configuration says that it has no work tree. The git folder of a work tree elsewhere says otherwise.
+    pub fn is_declared_bare(&self) -> bool {
+        let config = self.inner.config_snapshot();
+        config.boolean("core.bare") == Some(true) && config.string("core.worktree").is_none()
+    }
+
+    /// Tells whether there is any ref.
+    ///
+    /// # Errors
+    /// [`Error::ReadRef`].
+    pub fn has_refs(&self) -> Result<bool, Error> {
+        Ok(!self.references_below("refs/", |_| Ok(()))?.is_empty())
+    }
+
     /// Tells whether history was cut off (`git clone --depth`).
     pub fn is_shallow(&self) -> bool {
         // An unreadable file of cut points cannot prove that history is whole.
