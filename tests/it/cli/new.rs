@@ -267,3 +267,17 @@ fn a_capability_document_is_written_listed_and_looked_over() {
     let narrowed = sandbox.rye(&["permissions", "demo/work", "--permissions", ".ai/capabilities/team/reviewer.yaml"]);
     assert!(narrowed.transcript().contains("denied"));
 }
+
+/// An item directly in the folder of its type has no category in its path.
+#[test]
+fn no_template_names_a_path_with_an_empty_part() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q"]);
+    for (item_type, path) in
+        [("directive", ".ai/directives/x.md"), ("tool", ".ai/tools/x.py"), ("knowledge", ".ai/knowledge/x.md")]
+    {
+        sandbox.rye(&["new", item_type, "x", "-q"]).succeeds();
+        let text = std::fs::read_to_string(sandbox.project().join(path)).unwrap();
+        assert!(!text.replace("://", "").contains("//"), "{item_type}: {text}");
+    }
+}

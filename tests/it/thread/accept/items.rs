@@ -114,6 +114,9 @@ fn what_runs_code_is_left_out_unless_it_is_named() {
     let told =
         "`--commit .github` is too wide: it does not name `.github/workflows/ci.yml` (runs code on your machine)";
     assert_eq!(message, told);
+    // The top has a name, too.
+    let (_, _, message) = refused(&world, &["--commit", "."]);
+    assert!(message.starts_with("`--commit .` is too wide"), "{message}");
     let (code, _) = accept(&world, &["src", "--commit", ".vscode/tasks.json"]);
     assert_eq!((code, committed(&world).as_str()), (0, "A\t.vscode/tasks.json\nM\tsrc/a.txt"));
     let (code, _) = accept(&world, &[".github/workflows"]);

@@ -53,14 +53,14 @@ pub enum Error {
     #[error("the branch of thread `{thread}` was rewritten: {reason}")]
     Rewritten { thread: ThreadName, reason: &'static str },
     /// A named path is not one that the thread changed.
-    #[error("thread `{thread}` did not change `{path}`")]
+    #[error("thread `{thread}` did not change `{}`", named(path))]
     NotChanged {
         thread: ThreadName,
         /// From the top of the work tree.
         path: String,
     },
     /// A folder was to be committed whole, and does not name the place in it that is left out otherwise.
-    #[error("`--commit {folder}` is too wide: it does not name `{path}` ({reason})")]
+    #[error("`--commit {}` is too wide: it does not name `{path}` ({reason})", named(folder))]
     TooWide {
         thread: ThreadName,
         /// From the top of the work tree.
@@ -242,6 +242,11 @@ fn by_hook(source: &git::Error) -> String {
 
 fn short(commit_id: &CommitId) -> &str {
     &commit_id.as_str()[..12]
+}
+
+/// The top of the work tree has no name of its own.
+fn named(path: &str) -> &str {
+    if path.is_empty() { "." } else { path }
 }
 
 fn except(count: usize) -> String {
