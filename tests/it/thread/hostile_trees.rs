@@ -96,3 +96,14 @@ fn a_thread_goes_on_whatever_tree_a_tool_makes_without_a_sandbox() {
         ends(&world, &run(&world, &script), name);
     }
 }
+
+/// A path of a thread's tree may be too long in the person's, whose folder has another name.
+#[test]
+fn what_a_tool_made_with_long_paths_is_accepted_or_refused_by_name() {
+    let world = World::new();
+    let (_, script) = trees().into_iter().find(|(name, _)| *name == "a little longer or shorter").unwrap();
+    ends(&world, &run(&world, &script), "long");
+    let (code, accepted) = world.rye_json(&["thread", "accept", "@latest", "--yes"]);
+    assert_eq!(code, 0, "{}", accepted["error"]);
+    assert!(world.in_project("last.txt").exists());
+}

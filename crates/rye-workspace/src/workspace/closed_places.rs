@@ -52,11 +52,11 @@ pub(super) struct Walk {
 ///
 /// [`Error::TooManyFiles`] where there is too much to tell, [`Error::Stopped`] where it is over first.
 pub fn closed_places(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Result<BTreeSet<PathBuf>, Error> {
-    Ok(walked(folders, is_over)?.closed)
+    Ok(walked(folders, MOST_PLACES, is_over)?.closed)
 }
 
-/// Walks through folders, with the errors of [`closed_places`].
-pub(super) fn walked(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Result<Walk, Error> {
+/// Walks through folders that have at most so many places, with the errors of [`closed_places`].
+pub(super) fn walked(folders: Vec<PathBuf>, most_places: usize, is_over: &dyn Fn() -> bool) -> Result<Walk, Error> {
     let Some(first) = folders.first().cloned() else { return Ok(Walk::default()) };
     let (mut level, mut walk, mut entries) = (folders, Walk::default(), 0);
     while !level.is_empty() {
@@ -72,7 +72,7 @@ pub(super) fn walked(folders: Vec<PathBuf>, is_over: &dyn Fn() -> bool) -> Resul
                 walk.links.extend(found.links);
                 below.extend(found.below);
             }
-            for (found, limit) in [(entries, MOST_ENTRIES), (walk.closed.len(), MOST_PLACES)] {
+            for (found, limit) in [(entries, MOST_ENTRIES), (walk.closed.len(), most_places)] {
                 if found > limit {
                     return Err(Error::TooManyFiles { path: first, limit });
                 }

@@ -16,7 +16,7 @@ use crate::capability::{is_code_place, leads_to_code_place};
 ///
 /// [`Error::TooManyFiles`] where there is too much to tell.
 pub(super) fn nested_links(project: &Path) -> Result<BTreeSet<Vec<String>>, Error> {
-    let Walk { links, tops, .. } = walked(vec![project.to_owned()], &|| false)?;
+    let Walk { links, tops, .. } = walked(vec![project.to_owned()], usize::MAX, &|| false)?;
     let below = |link: &PathBuf| {
         let top = link.ancestors().skip(1).find(|above| tops.contains(*above)).filter(|top| *top != project)?;
         let names = names(link.strip_prefix(top).ok()?);
