@@ -68,6 +68,8 @@ impl Authority {
                 ThreadCommand::Accept(_) | ThreadCommand::Push(_) => Self::AsksItself,
                 // A limit that stopped a thread is raised, or a call is made again that asks a person.
                 ThreadCommand::Resume(args) if args.widens() => Self::Uses(args.in_words()),
+                // A record of what an agent did would be gone.
+                ThreadCommand::Rm(_) => Self::AsksItself,
                 // A fetch makes nothing count that did not. A thread signs with the agent's key.
                 ThreadCommand::Fetch(_)
                 | ThreadCommand::Run(_)
@@ -80,8 +82,7 @@ impl Authority {
                 | ThreadCommand::Fork(_)
                 | ThreadCommand::Resume(_)
                 | ThreadCommand::Rerun(_)
-                | ThreadCommand::Replay(_)
-                | ThreadCommand::Rm(_) => Self::None,
+                | ThreadCommand::Replay(_) => Self::None,
             },
             // Under its new id it gets the person's signature.
             Command::Mv(_) => Self::AsksItself,

@@ -244,6 +244,11 @@ fn a_thread_is_shared_on_purpose_alone() {
     assert_eq!(seen, expected);
     let (code, refused) = world.rye_json(&["thread", "push", "nowhere", ids[0], "--yes"]);
     assert_eq!((code, &refused["error"]["code"]), (1, &json!("no-remote")), "{refused}");
+    // Nor does it remove the record of what it did.
+    let output = world.rye(&["thread", "rm", ids[0], "--yes"]).env("CLAUDECODE", "1").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(3) && said.contains("refused to remove 1 thread"), "{said}");
+    assert_eq!(world.rye_json(&["thread", "show", ids[0]]).0, 0, "it is still there");
 }
 
 #[test]

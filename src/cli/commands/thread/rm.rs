@@ -3,10 +3,11 @@
 use clap::Args;
 
 use crate::cli::args;
+use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
-use crate::cli::text;
+use crate::cli::text::{self, Page};
 use crate::context::Context;
 use crate::id::{Age, ThreadId};
 use crate::process::{self, CancelFlag};
@@ -57,11 +58,15 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
         output.note("no thread is selected");
     } else {
         process::install(&CancelFlag::new())?;
-        if !threads.is_empty() {
-            output.status(|page| text::thread::write_list(page, threads));
-        }
-        output.status(|page| text::thread::write_logs(page, logs));
-        let answer = output.agrees(&format!("remove {}?", counted(threads.len(), logs.len())));
+        let what = format!("remove {}", counted(threads.len(), logs.len()));
+        let answer = match ctx.agent_client() {
+            // It would remove the record of what it did.
+            client @ Some(_) => agreed(output, client, |page| write_selected(page, &removable), &what)?,
+            None => {
+                output.status(|page| write_selected(page, &removable));
+                output.agrees(&format!("{what}?"))
+            }
+        };
         Refusal::unless(answer, || Question::Remove)?;
     }
     let removed = thread::remove(&session, &removable)?;
@@ -69,6 +74,14 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
         text::thread::write_removed(page, removed.threads.iter().chain(&removed.leftovers));
     })?;
     Ok(Exit::Done)
+}
+
+/// Lists what would be removed.
+fn write_selected(page: &mut Page<'_>, Removable { threads, logs }: &Removable) {
+    if !threads.is_empty() {
+        text::thread::write_list(page, threads);
+    }
+    text::thread::write_logs(page, logs);
 }
 
 /// Takes a thread, which may have been named before by another name.
