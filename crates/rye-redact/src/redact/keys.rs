@@ -1,6 +1,8 @@
-//! Private keys: armoured blocks, PuTTY's files, and OpenSSH's Base64 without its armour.
+//! Private keys: armoured blocks, PuTTY's files, and the Base64 of OpenSSH and of DER without its armour, in lines that may have something
+//! before them.
 
 use super::alphabet::{Alphabet, is_mixed, is_stand_in};
+use super::der;
 
 /// What the mark of a private key says.
 pub(super) const KIND: &str = "private key";
@@ -14,6 +16,12 @@ const HEADERS: usize = 512;
 /// The shortest run of Base64 that is part of a key, in bytes.
 const SHORTEST_RUN: usize = 32;
 
+/// The most characters between two lines of a key.
+const MOST_BETWEEN: usize = 16;
+
+/// The longest number before a line, with its blanks.
+const LONGEST_MARK: usize = 16;
+
 /// How a private key is written.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum KeyForm {
@@ -23,6 +31,8 @@ pub(super) enum KeyForm {
     Putty,
     /// Base64 of OpenSSH's form.
     OpenSsh,
+    /// Base64 of DER.
+    Der,
 }
 
 /// How each form begins.
@@ -31,19 +41,46 @@ pub(super) const KEYS: &[(&str, KeyForm)] = &[
     ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----", KeyForm::Putty),
     ("Private-Lines:", KeyForm::Putty),
     ("b3BlbnNzaC1rZXktdjE", KeyForm::OpenSsh),
+    // The version and the tag behind it, wherever the length before them ends.
+    ("IBAAJ", KeyForm::Der),
+    ("IBAAKB", KeyForm::Der),
+    ("IBAAKC", KeyForm::Der),
+    ("IBADA", KeyForm::Der),
+    ("AgEAMB", KeyForm::Der),
+    ("CAQAwBQ", KeyForm::Der),
+    ("CAQEwBQ", KeyForm::Der),
+    ("CAQEEI", KeyForm::Der),
+    ("AgEBBDA", KeyForm::Der),
+    ("AgEBBEI", KeyForm::Der),
+    // A cipher, for a key with a passphrase.
+    ("BgkqhkiG9w0BBQ0", KeyForm::Der),
+    ("CSqGSIb3DQEFDT", KeyForm::Der),
 ];
+
+/// The most digits of a key in DER before what tells it.
+const MOST_BEFORE: usize = 12;
+
+/// The fewest digits of a key without its armour.
+const FEWEST_DIGITS: usize = 64;
 
 /// Finds the key that begins with the word from `start` to `end`.
 pub(super) fn find(form: KeyForm, text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = &text.as_bytes()[..text.len().min(start.saturating_add(LONGEST))];
     match form {
         KeyForm::Armoured => armoured(bytes, start, end),
-        KeyForm::Putty => has_key(&bytes[end..]).then(|| (start, end + body(&bytes[end..]))),
-        KeyForm::OpenSsh => {
-            let length = body(&bytes[start..]);
-            (length >= 64).then_some((start, start + length))
+        KeyForm::Putty => has_key(&bytes[end..]).then(|| (start, body(bytes, end).unwrap_or(end))),
+        KeyForm::OpenSsh => bare(bytes, start),
+        KeyForm::Der => {
+            let starts = (start.saturating_sub(MOST_BEFORE)..start).filter(|at| bytes[*at] == b'M');
+            starts.into_iter().find(|at| der::begins(&bytes[*at..])).and_then(|at| bare(bytes, at))
         }
     }
+}
+
+/// Finds the end of a key without its armour.
+fn bare(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
+    let end = body(bytes, start)?;
+    (end - start >= FEWEST_DIGITS).then_some((start, end))
 }
 
 fn armoured(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
@@ -58,7 +95,7 @@ fn armoured(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let last = find_bytes(&bytes[first..], b"-----END").map(|at| first + at + b"-----END".len());
     let closed = last.and_then(|last| Some(last + find_bytes(&bytes[last..bytes.len().min(last + 64)], b"-----")? + 5));
     // One that was cut off goes on as long as it looks like one.
-    Some((start, closed.unwrap_or_else(|| first + body(&bytes[first..]))))
+    Some((start, closed.or_else(|| body(bytes, first)).unwrap_or(first)))
 }
 
 /// Tells whether a key follows: a run of Base64 that is long enough, before any other armour.
@@ -69,9 +106,9 @@ fn has_key(bytes: &[u8]) -> bool {
 }
 
 /// Returns where the lines of Base64 begin that are a key: with a long one.
-fn first_line(bytes: &[u8]) -> Option<usize> {
-    let near = &bytes[..bytes.len().min(HEADERS)];
-    let mut at = 0;
+fn first_line(bytes: &[u8], from: usize) -> Option<usize> {
+    let near = &bytes[..bytes.len().min(from + HEADERS)];
+    let mut at = from;
     while at < near.len() {
         let run = Alphabet::Base64.run(&near[at..], HEADERS);
         if run >= SHORTEST_RUN {
@@ -82,19 +119,48 @@ fn first_line(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the length of a key that has no end of its own: up to the first line that is not Base64.
-fn body(bytes: &[u8]) -> usize {
-    let Some(mut at) = first_line(bytes) else { return 0 };
-    let mut end = 0;
+/// Returns the end of a key that has no end of its own: before the first line that is not Base64. All lines may have the same before
+/// them, but for numbers.
+fn body(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = first_line(bytes, from)?;
+    let line = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
+    let before = &bytes[line..at];
+    let mut end = from;
     loop {
         let run = Alphabet::Base64.run(&bytes[at..], LONGEST);
         if !goes_on(&bytes[at..at + run]) {
-            return end;
+            return (end > from).then_some(end);
         }
         end = at + run;
-        at =
-            end + bytes[end..].iter().take(16).take_while(|byte| byte.is_ascii_whitespace() || **byte == b'\\').count();
+        let behind = bytes[end..].iter().take(MOST_BETWEEN);
+        let spaces = behind.take_while(|byte| byte.is_ascii_whitespace() || **byte == b'\\').count();
+        let next = memchr::memchr(b'\n', &bytes[end..end + spaces]).map(|at| end + at + 1);
+        let marked = next.and_then(|next| Some(next + same_mark(before, &bytes[next..])?));
+        at = marked.unwrap_or(end + spaces);
     }
+}
+
+/// Returns the length of what a line has before it, if it is what another line has: numbers and blanks may differ.
+fn same_mark(before: &[u8], line: &[u8]) -> Option<usize> {
+    let parts = before.chunk_by(|one, next| flexible(*one) && flexible(*next));
+    let mut at = 0;
+    for part in parts {
+        let length = if flexible(part[0]) {
+            line[at..].iter().take(LONGEST_MARK).take_while(|byte| flexible(**byte)).count()
+        } else {
+            usize::from(line.get(at) == part.first())
+        };
+        if length == 0 {
+            return None;
+        }
+        at += length;
+    }
+    // A number at the beginning of a key's line is not of its mark.
+    (!before.is_empty()).then_some(at)
+}
+
+const fn flexible(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b' ' | b'\t')
 }
 
 /// Tells whether a line is one more of a key. The last one may be short.

@@ -10,7 +10,9 @@
 
 mod alphabet;
 mod context;
+mod der;
 mod find;
+mod key_bytes;
 mod keys;
 mod names;
 mod outgoing;
@@ -18,6 +20,8 @@ mod redacted;
 mod shapes;
 mod spelling;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod values;
 mod windows;
 mod words;
@@ -167,9 +171,19 @@ impl Redactor {
     /// Finds all that may be replaced; places may overlap.
     fn found(&self, text: &str) -> Vec<Span> {
         let mut found = if self.is_exact { Vec::new() } else { find::spans(text) };
+        if !self.is_exact {
+            found.extend(spelling::unseen_undone(text, forms));
+        }
         found.extend(spelling::spans((&self.known, &self.sieve), text));
         found
     }
+}
+
+/// Finds the secrets of a known form. Other finds need the words around them as they are.
+fn forms(text: &str) -> Vec<Span> {
+    let mut found = find::spans(text);
+    found.retain(|span| matches!(span.certainty, Certainty::Shape(_) | Certainty::Key));
+    found
 }
 
 /// Sorts places, and leaves out those within others.

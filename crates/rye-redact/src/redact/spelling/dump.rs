@@ -2,6 +2,7 @@
 //!
 //! A byte's place is its whole line: that may have the bytes as text, too.
 
+use super::numbers::word;
 use super::view::{Draft, View};
 
 /// The fewest bytes that are looked at.
@@ -30,13 +31,35 @@ enum Form {
     Octal,
     /// Six octal digits, which are two bytes, the last one first.
     OctalWords,
-    Decimal,
+    /// Decimal numbers of so many bytes each, the last byte first, with or without a sign.
+    Decimal(usize),
+    /// Eight binary digits.
+    Binary,
     /// Characters and escapes, in cells.
     Characters,
 }
 
-const FORMS: [Form; 6] =
-    [Form::Hexadecimal, Form::Swapped, Form::Octal, Form::OctalWords, Form::Decimal, Form::Characters];
+const FORMS: [Form; 10] = [
+    Form::Hexadecimal,
+    Form::Swapped,
+    Form::Octal,
+    Form::OctalWords,
+    Form::Decimal(1),
+    Form::Decimal(2),
+    Form::Decimal(4),
+    Form::Decimal(8),
+    Form::Binary,
+    Form::Characters,
+];
+
+/// The most spaces between two words, where no text is behind them.
+const MOST_SPACES: usize = 24;
+
+/// The fewest spaces before a line that shows the bytes of the row before it in another form.
+const FEWEST_BEFORE: usize = 6;
+
+/// The names of characters in `od -a`.
+const NAMES: [(&[u8], u8); 4] = [(b"sp", b' '), (b"nl", b'\n'), (b"ht", b'\t'), (b"cr", b'\r')];
 
 /// A line with an offset.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +81,10 @@ pub(super) fn decode<'p>(view: &'p View<'p>, counts: impl Fn(&[u8], bool) -> boo
         match row(bytes, start, end) {
             Some(row) => block.push(row),
             None if block.is_empty() => {}
+            // The same bytes in another form, as `od -t x1c` writes them.
+            None if bytes[start..end].iter().take_while(|byte| **byte == b' ').count() >= FEWEST_BEFORE => {
+                block.last_mut().into_iter().for_each(|row| row.end = end);
+            }
             None => give(view, std::mem::take(&mut block), &counts, &mut each),
         }
         start = end + 1;
@@ -112,7 +139,8 @@ impl Form {
             Self::Swapped => of_digits(16, None, true),
             Self::Octal => of_digits(8, Some(3), false),
             Self::OctalWords => of_digits(8, Some(6), true),
-            Self::Decimal => decimals(row),
+            Self::Decimal(width) => decimals(row, width),
+            Self::Binary => of_digits(2, Some(8), false),
             Self::Characters => characters(row.rest),
         };
         bytes.filter(|bytes| (1..=MOST).contains(&bytes.len()))
@@ -121,17 +149,19 @@ impl Form {
 
 /// Splits a line into words, up to those that are its bytes as text.
 fn words(row: Row<'_>) -> impl Iterator<Item = &[u8]> {
-    let most = if row.has_colon { 1 } else { 3 };
     let mut rest = row.rest;
-    let mut is_first = true;
+    let mut first = None;
     std::iter::from_fn(move || {
         let spaces = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        if spaces == 0 || spaces > most && !is_first {
-            return None;
-        }
-        is_first = false;
         let behind = &rest[spaces..];
         let length = behind.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        // `xxd -e` puts the last word, which is shorter, where a whole one would end.
+        let is_at_end = first.is_some_and(|first| length < first && spaces == 1 + first - length);
+        let most = if row.has_colon { 1 } else { MOST_SPACES };
+        if spaces == 0 || spaces > most && first.is_some() && !is_at_end {
+            return None;
+        }
+        first = first.or(Some(length));
         rest = &behind[length..];
         (length > 0).then_some(&behind[..length])
     })
@@ -140,37 +170,43 @@ fn words(row: Row<'_>) -> impl Iterator<Item = &[u8]> {
 /// Reads words of so many digits, or of as many as the first one has; only the last one is shorter.
 fn numbers(row: Row<'_>, radix: u32, digits: Option<usize>, is_swapped: bool) -> Option<Vec<u8>> {
     let (mut bytes, mut wanted) = (Vec::new(), digits);
-    for word in words(row) {
-        let wanted = *wanted.get_or_insert(word.len());
-        let is_word = word.iter().all(|byte| char::from(*byte).is_digit(radix));
-        let size = if radix == 16 { word.len() / 2 } else { word.len() / 3 };
-        let has_digits =
-            word.len() <= wanted && (1..=8).contains(&size) && word.len() % if radix == 16 { 2 } else { 3 } == 0;
+    let of_byte = match radix {
+        16 => 2,
+        2 => 8,
+        _ => 3,
+    };
+    for digits in words(row) {
+        let wanted = *wanted.get_or_insert(digits.len());
+        let is_word = digits.iter().all(|byte| char::from(*byte).is_digit(radix));
+        let size = digits.len() / of_byte;
+        let has_digits = digits.len() <= wanted && (1..=8).contains(&size) && digits.len() % of_byte == 0;
         if !is_word || !has_digits {
             break;
         }
-        let value = u64::from_str_radix(std::str::from_utf8(word).ok()?, radix).ok()?;
-        let whole = value.to_be_bytes();
-        let value = &whole[8 - size..];
-        if whole[..8 - size].iter().any(|byte| *byte != 0) {
+        let value = u64::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()?;
+        if size < 8 && value >> (size * 8) != 0 {
             return None;
         }
-        bytes.extend(value);
-        let start = bytes.len() - size;
-        bytes[start..].reverse();
-        if !is_swapped {
-            bytes[start..].reverse();
-        }
-        if word.len() < wanted {
+        bytes.extend(word(value.into(), size, is_swapped));
+        if digits.len() < wanted {
             break;
         }
     }
     Some(bytes)
 }
 
-/// Reads decimal numbers of bytes.
-fn decimals(row: Row<'_>) -> Option<Vec<u8>> {
-    words(row).map(|word| std::str::from_utf8(word).ok().filter(|word| word.len() <= 3)?.parse().ok()).collect()
+/// Reads decimal numbers of so many bytes, up to the bytes as text.
+fn decimals(row: Row<'_>, width: usize) -> Option<Vec<u8>> {
+    let bits = width as u32 * 8;
+    let number = |word: &[u8]| {
+        let value: i128 = std::str::from_utf8(word).ok().filter(|word| word.len() <= 20)?.parse().ok()?;
+        (-(1 << (bits - 1)) <= value && value < 1 << bits).then(|| word_of(value, width))
+    };
+    Some(words(row).map_while(number).flatten().collect())
+}
+
+fn word_of(value: i128, width: usize) -> Vec<u8> {
+    word(value, width, true)
 }
 
 /// Reads cells of a character or of its escape.
@@ -189,6 +225,7 @@ fn cell(cell: &[u8]) -> Option<u8> {
         [b'\\', b'r'] => Some(b'\r'),
         [b'\\', b't'] => Some(b'\t'),
         [b'\\', b'0'] => Some(0),
+        [one, two] => NAMES.iter().find(|(name, _)| **name == [*one, *two]).map(|(_, byte)| *byte),
         digits => u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|digits| digits.len() == 3)?, 8).ok(),
     }
 }

@@ -128,6 +128,9 @@ fn backslash(rest: &[u8], is_open: bool) -> Escape {
         b'r' => return byte(b'\r'),
         b't' => return byte(b'\t'),
         b'\\' => return byte(b'\\'),
+        b'e' | b'E' if rest.len() == 1 && is_open => return Escape::Open,
+        // A terminal's escape sequence, as it is written for `echo -e` and `printf`.
+        b'e' | b'E' if rest.get(1) == Some(&b'[') => return byte(0x1b),
         b'0'..=b'7' => return octal(rest, is_open),
         b'x' => match braced(&rest[1..], 3) {
             Escape::Other => digits(&rest[1..], 2, 3).as_byte(),

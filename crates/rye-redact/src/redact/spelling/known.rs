@@ -17,6 +17,9 @@ const SHORTEST_ENCODED: usize = 12;
 /// The most spaces of a value in whose place a line may end.
 const MOST_SPACES: usize = 16;
 
+/// How the first line of a key in OpenSSH's form begins.
+const FIRST_LINE: &[u8] = b"b3BlbnNzaC1rZXktdjE";
+
 /// A secret that is looked for.
 #[derive(Clone)]
 pub(in crate::redact) struct Known {
@@ -24,6 +27,10 @@ pub(in crate::redact) struct Known {
     /// Its value; with spaces in it, also as forms send it, and with a line break in the place of one; with line breaks in
     /// it, also as a shell writes it without quotes, and the parts of it that are secret by themselves.
     needles: Vec<Zeroizing<Vec<u8>>>,
+    /// Whether it consists of ASCII's characters, but for the bytes of a key.
+    is_text: bool,
+    /// Whether it has the bytes of a key.
+    has_bytes: bool,
 }
 
 impl fmt::Debug for Known {
@@ -35,7 +42,7 @@ impl fmt::Debug for Known {
 impl Known {
     /// Takes a secret; none whose value is too short.
     pub(in crate::redact) fn new(secret: &Secret) -> Option<Self> {
-        let value = joined(secret.value().as_bytes());
+        let value = joined(secret.value());
         if value.len() < SHORTEST {
             return None;
         }
@@ -49,19 +56,34 @@ impl Known {
         if spaces.clone().next().is_some() {
             needles.push(sent(&value));
         }
-        let unquoted = unquoted(secret.value().as_bytes());
+        let unquoted = unquoted(secret.value());
         if *unquoted != *value {
             needles.push(sent(&unquoted));
             needles.push(unquoted);
         }
         needles.push(value);
-        needles.extend(fragments(secret.value().as_bytes()));
-        Some(Self { kind: format!("value of {}", secret.name()), needles })
+        needles.extend(fragments(secret.value()));
+        let is_text = needles.iter().all(|needle| needle.iter().all(|byte| matches!(byte, b' '..=b'~')));
+        let bytes = secret.key_bytes();
+        let has_bytes = bytes.is_some();
+        if let Some(bytes) = bytes {
+            // Every key without a passphrase begins so.
+            needles.retain(|needle| !is_beginning(needle));
+            needles.push(joined(&bytes));
+            needles.push(bytes);
+        }
+        needles.retain(|needle| needle.len() >= SHORTEST);
+        Some(Self { kind: secret.kind().to_owned(), needles, is_text, has_bytes })
     }
 
-    /// Tells whether it consists of ASCII's characters.
-    pub(super) fn is_text(&self) -> bool {
-        self.needles.iter().all(|needle| needle.iter().all(|byte| matches!(byte, b' '..=b'~')))
+    /// Tells whether it consists of ASCII's characters; the bytes of a key are looked for wherever something is decoded.
+    pub(super) const fn is_text(&self) -> bool {
+        self.is_text
+    }
+
+    /// Tells whether bytes that are not text are a part of it.
+    pub(super) const fn has_bytes(&self) -> bool {
+        self.has_bytes
     }
 
     /// Returns the length of its value, in bytes.
@@ -85,6 +107,11 @@ impl Known {
         let least = if is_encoded { SHORTEST_ENCODED } else { SHORTEST };
         self.needles.iter().map(|needle| needle.as_slice()).filter(move |needle| needle.len() >= least)
     }
+}
+
+/// Tells whether it is the first line of a key in OpenSSH's form, and not the whole text.
+fn is_beginning(needle: &[u8]) -> bool {
+    needle.starts_with(FIRST_LINE)
 }
 
 /// Returns a value without its line breaks and indentation: they are dropped of the text, too.

@@ -4,29 +4,36 @@
 //! Each step makes a view of the text, whose bytes know their places in the text. Time is linear: the number of views of a
 //! byte is bounded, and bytes that are not text are not decoded again.
 
+mod base32;
 mod base64;
 mod columns;
-mod decimal;
 mod dump;
 mod escapes;
 mod fragments;
 mod hexadecimal;
+mod ignorable;
 mod known;
 mod lines;
 mod noise;
+mod numbers;
 mod printable;
 mod sieve;
 mod stretch;
 mod view;
+mod wrapped;
 
 use super::find::{Certainty, Span};
 pub(super) use known::Known;
+use noise::Zeros;
 pub(super) use sieve::Sieve;
 use stretch::{has_hidden_text, has_text};
 use view::View;
 
 /// How many spellings are undone, one in the other: two, each of which may be Base64 in the string of a JSON text.
 const DEEPEST: usize = 4;
+
+/// How far from what is not seen secrets of a known form are looked for without it, in bytes.
+const NEAR: usize = 8 * 1024;
 
 /// Finds the places of known values.
 pub(super) fn spans((known, sieve): (&[Known], &Sieve), text: &str) -> Vec<Span> {
@@ -36,6 +43,24 @@ pub(super) fn spans((known, sieve): (&[Known], &Sieve), text: &str) -> Vec<Span>
         span.end = text.ceil_char_boundary(span.end);
     }
     spans
+}
+
+/// Finds what a search finds in a text without what is not seen: the zeros of UTF-16, colours, ignorable characters.
+pub(super) fn unseen_undone(text: &str, search: impl Fn(&str) -> Vec<Span>) -> Vec<Span> {
+    let whole = View::of(text.as_bytes(), false);
+    let Some(view) = noise::without(&whole, Zeros::OfWideText) else { return Vec::new() };
+    let mut found = Vec::new();
+    for part in view.near_changes(NEAR) {
+        let mut at = part.start;
+        for chunk in view.bytes[part].utf8_chunks() {
+            for span in search(chunk.valid()) {
+                let (start, end) = view.origin(at + span.start, at + span.end);
+                found.push(Span { start: text.floor_char_boundary(start), end: text.ceil_char_boundary(end), ..span });
+            }
+            at += chunk.valid().len() + chunk.invalid().len();
+        }
+    }
+    found
 }
 
 /// Returns where a known value may begin at the end of a text, its rest being still to come.
@@ -80,10 +105,12 @@ impl<'k> Search<'k> {
 
     /// Looks at what is written by the line.
     fn look_at_lines(&mut self, view: &View<'_>, steps: usize) {
-        let counts = counting(self.is_all_text);
+        let counts = self.counting();
         let mut decode = |decoded: View<'_>| self.look(&decoded, steps - 1);
         columns::joined(view, &mut decode);
+        wrapped::joined(view, &mut decode);
         printable::undone(view, &mut decode);
+        numbers::decode(view, counts, &mut decode);
         dump::decode(view, counts, &mut decode);
     }
 
@@ -97,21 +124,21 @@ impl<'k> Search<'k> {
         if steps == 0 {
             return;
         }
-        if let Some(seen) = noise::without(view) {
+        if let Some(seen) = noise::without(view, Zeros::All) {
             self.wait_for_rest(view, &seen);
             self.look(&seen, steps - 1);
         }
         if !self.has_more(view) {
             return;
         }
-        let counts = counting(self.is_all_text);
+        let counts = self.counting();
         let mut decode = |decoded: View<'_>| {
             self.wait_for_rest(view, &decoded);
             self.look(&decoded, steps - 1);
         };
         base64::decode(view, counts, &mut decode);
+        base32::decode(view, counts, &mut decode);
         hexadecimal::decode(view, counts, &mut decode);
-        decimal::decode(view, counts, &mut decode);
         if let Some(undone) = escapes::undone(view) {
             decode(undone);
         }
@@ -140,14 +167,19 @@ impl<'k> Search<'k> {
         }
     }
 
+    /// Returns what tells whether decoded bytes may have a value; where all values are text, other bytes have none but the bytes of a key.
+    fn counting(&self) -> impl Fn(&[u8], bool) -> bool + Copy + use<'k> {
+        let (known, sieve, is_all_text) = (self.known, self.sieve, self.is_all_text);
+        let has_bytes = known.iter().any(Known::has_bytes);
+        move |bytes, is_open| {
+            let is_text = !is_all_text || has_text(bytes, is_open) || has_hidden_text(bytes);
+            is_text || has_bytes && sieve.finds_in(known, bytes)
+        }
+    }
+
     fn wait_from(&mut self, at: usize) {
         self.begins_at = Some(self.begins_at.map_or(at, |other| other.min(at)));
     }
-}
-
-/// Returns what tells whether decoded bytes may have a value; where all values are text, other bytes have none.
-fn counting(is_all_text: bool) -> impl Fn(&[u8], bool) -> bool + Copy {
-    move |bytes, is_open| !is_all_text || has_text(bytes, is_open) || has_hidden_text(bytes)
 }
 
 /// Returns how many bytes at the end of a view are the beginning of a value.

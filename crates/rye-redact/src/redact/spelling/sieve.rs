@@ -46,6 +46,13 @@ impl Sieve {
         sieve
     }
 
+    /// Tells whether decoded bytes have a needle anywhere.
+    pub(super) fn finds_in(&self, known: &[Known], bytes: &[u8]) -> bool {
+        let mut is_found = false;
+        self.seek(known, bytes, true, |_, _, _| is_found = true);
+        is_found
+    }
+
     /// Hands on each place of each needle in a text: its value, and where it begins and ends.
     pub(super) fn seek(
         &self,

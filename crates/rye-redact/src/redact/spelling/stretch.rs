@@ -1,5 +1,7 @@
 //! Stretches of bytes of one kind, found without a look at each byte of the others.
 
+use super::ignorable;
+
 /// The shortest text in decoded bytes that is looked at, in bytes.
 const SHORTEST_TEXT: usize = 12;
 
@@ -35,11 +37,14 @@ const fn is_text(byte: u8) -> bool {
 }
 
 /// Tells whether decoded bytes are text anywhere with what is not seen between its characters: the zeros of UTF-16, escape sequences of
-/// terminals, and characters without a width.
+/// terminals, and ignorable characters.
 pub(super) fn has_hidden_text(bytes: &[u8]) -> bool {
     let is_part =
-        |byte| matches!(byte, 0 | 0x07 | 0x1b | 0xe2 | 0x80 | 0x81 | 0x8b..=0x8f | 0xa0..=0xae) || is_text(byte);
-    memchr::memchr3(0, 0x1b, 0xe2, bytes).is_some() && stretch(bytes, 0, SHORTEST_HIDDEN, false, is_part).is_some()
+        |byte| matches!(byte, 0 | 0x07 | 0x08 | 0x1b | 0x80..=0xbf) || ignorable::may_begin(byte) || is_text(byte);
+    let is_hidden = |byte: &u8| matches!(byte, 0 | 0x08 | 0x1b) || ignorable::may_begin(*byte);
+    bytes.len() >= SHORTEST_HIDDEN
+        && bytes.iter().any(is_hidden)
+        && stretch(bytes, 0, SHORTEST_HIDDEN, false, is_part).is_some()
 }
 
 /// Tells whether decoded bytes are text anywhere, and so may be a value or be decoded again.

@@ -96,6 +96,21 @@ impl<'p> View<'p> {
         }
     }
 
+    /// Returns the parts of a view that are near a place where something was left out or undone, in order.
+    pub(super) fn near_changes(&self, around: usize) -> Vec<std::ops::Range<usize>> {
+        let Places::Stretches(stretches) = &self.places else { return Vec::new() };
+        let edges = stretches.iter().map(|stretch| stretch.at).chain([self.bytes.len()]);
+        let mut parts: Vec<std::ops::Range<usize>> = Vec::new();
+        for edge in edges {
+            let (start, end) = (edge.saturating_sub(around), self.bytes.len().min(edge + around));
+            match parts.last_mut().filter(|last| last.end >= start) {
+                Some(last) => last.end = end,
+                None => parts.push(start..end),
+            }
+        }
+        parts
+    }
+
     /// Tells whether the bytes from `start` to `end`, and one more on each side, are a copy of what was decoded before.
     pub(super) fn is_copy(&self, start: usize, end: usize) -> bool {
         let (Places::Stretches(stretches), Some(parent)) = (&self.places, self.parent) else { return false };

@@ -49,14 +49,15 @@ fn said(text: String) -> Option<Delta> {
 }
 
 impl Guard {
-    /// Makes the guard of one thread, which knows the secrets of the provider documents and of the person's configuration.
+    /// Makes the guard of one thread, which knows the secrets of the provider documents and of the person's configuration, and Rye's own
+    /// private keys.
     ///
     /// # Errors
     ///
-    /// Fails when a secret's file cannot be read, or can be read by others.
+    /// Fails when the file of a secret or key cannot be read, or can be read by others.
     pub(in crate::thread) fn new(session: &Session) -> Result<Self, Error> {
         let ctx = session.context();
-        let mut secrets = Vec::new();
+        let mut secrets = ctx.own_keys()?;
         for name in provider::secrets(session)? {
             if let Some(secret) = ctx.secret(&name)? {
                 secrets.push(Secret::new(name, secret.reveal()));
