@@ -1,6 +1,8 @@
 //! The doors out: a secret in what is committed, accepted, pushed or published is refused by file, line and kind, unless its person
 //! names it.
 
+mod own_keys;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

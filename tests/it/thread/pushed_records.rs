@@ -47,8 +47,23 @@ fn a_record_under_another_path_is_not_pushed() {
     // As `jq .` and `jq -s .` write them.
     let values: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let pretty: String = values.iter().map(|event| format!("{event:#}\n")).collect();
+    let written = |args: &[&str]| {
+        let output = world.rye(&[&["thread"], args, &["@latest"]].concat()).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        file(&blob(&world, &String::from_utf8(output.stdout).unwrap()), "notes.txt")
+    };
     let array = blob(&world, &format!("{:#}\n", serde_json::Value::from(values)));
     let mut pushed = vec![
+        ("log --json", written(&["log", "--json"])),
+        ("show --json", written(&["show", "--json"])),
+        ("export", written(&["export"])),
+        ("export --format md", written(&["export", "--format", "md"])),
+        ("show --html", {
+            let page = world.path("page.html");
+            let shown = world.rye(&["thread", "show", "@latest", "--html", page.to_str().unwrap()]).output().unwrap();
+            assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+            file(&blob(&world, &std::fs::read_to_string(page).unwrap()), "page.html")
+        }),
         ("pretty", file(&blob(&world, &pretty), "log.json")),
         ("array", file(&array, "log.json")),
         ("moved", moved.clone()),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::Error;
-use super::record::{is_record, is_record_in};
+use super::record::{is_record, is_record_in, is_record_object};
 use crate::context::Context;
 use crate::git::{self, BlobId, CommitId, Content, Git, Inspection, Repository, Sent};
 use crate::keys::KeysError;
@@ -16,6 +16,9 @@ pub(super) const RECORDS: &str = ".ai/threads";
 /// How many commits that touch records are looked at at once, and how many entries of each.
 const MAX_COMMITS: usize = 1_000;
 pub(super) const MAX_ENTRIES: usize = 100_000;
+
+/// What is named in the place of a path if a commit itself has a record.
+const MESSAGE: &str = "its message";
 
 /// The null id in the input of a `pre-push` hook.
 const NOTHING: char = '0';
@@ -93,6 +96,7 @@ impl<'a> Commits<'a> {
             }
             error => error,
         })?;
+        self.check_tags(sent)?;
         self.inspect_refs(&mut inspector, sent)?;
         inspector.finish()?;
         Ok(())
@@ -123,6 +127,18 @@ impl<'a> Commits<'a> {
             Ok(Some((commit_id, path))) => Err(Error::Record { name, remote, commit_id, path }),
             Err(source) => Err(Error::Untold { name, remote, source }),
         }
+    }
+
+    /// Fails if a tag says what a thread's record says.
+    fn check_tags(&self, sent: &[&Line<'_>]) -> Result<(), Error> {
+        for line in sent.iter().filter(|line| line.id != line.id_there) {
+            let found = self.repository.tags_at(line.id).and_then(|tags| {
+                let tag = tags.iter().find(|(_, bytes)| is_record_object(bytes));
+                tag.map(|(id, _)| Ok((self.repository.resolve(line.id)?, format!("tag {id}")))).transpose()
+            });
+            self.told(&[line], found)?;
+        }
+        Ok(())
     }
 
     /// Looks for secrets in the names of new refs, and in tags.
@@ -165,14 +181,15 @@ impl<'a> Commits<'a> {
         let look = |sent: Sent<'_>| {
             let Sent::Blob(blob_id, path) = sent else {
                 inspection.iter_mut().try_for_each(|inspection| inspection.look(&sent))?;
-                return Ok(None);
+                return self.record_in_commit(&sent);
             };
             let content = self.repository.content(self.git, &blob_id)?;
             inspection.iter_mut().try_for_each(|inspection| inspection.look_at_blob(&blob_id, path, &content))?;
-            Ok(self.is_record(blob_id, &content)?.then(|| path.to_owned()))
+            Ok(self.is_record(blob_id, &content)?.then(|| (None, path.to_owned())))
         };
         match self.git.find_sent(self.repository, tips, &self.known, look)? {
-            Some(path) => {
+            Some((Some(commit_id), path)) => Ok(Some((commit_id, path))),
+            Some((None, path)) => {
                 let changing = self.git.commits_changing(tips, &self.known, &path, MAX_COMMITS)?;
                 Ok(changing.last().or(tips.last()).map(|commit_id| (commit_id.clone(), path)))
             }
@@ -181,6 +198,13 @@ impl<'a> Commits<'a> {
                 Ok(None)
             }
         }
+    }
+
+    /// Finds a record in what a commit says: in its message, or in a header.
+    fn record_in_commit(&self, sent: &Sent<'_>) -> Result<Option<(Option<CommitId>, String)>, git::Error> {
+        let Sent::Commit(commit_id) = sent else { return Ok(None) };
+        let is_record = is_record_object(&self.repository.raw_commit(commit_id)?);
+        Ok(is_record.then(|| (Some(commit_id.clone()), MESSAGE.to_owned())))
     }
 
     fn is_record(&self, blob_id: BlobId, content: &Content) -> Result<bool, git::Error> {

@@ -1,5 +1,7 @@
 //! Files of a thread's record, known by their content: under whatever path, they hold what a model read and wrote.
 //!
+//! That is: the files of the record, and what `thread log`, `show` and `export` write of it, in any of their formats.
+//!
 //! Formats: docs/formats.md, section 6. A result that was kept whole (`artifacts/`) looks like any file: it is known by its id alone,
 //! while the thread is here.
 
@@ -11,7 +13,10 @@ use crate::id::ThreadId;
 use crate::redact::{Pane, Windows};
 
 /// Words of which every such file has one.
-const WORDS: [&str; 3] = ["\"thread_id\"", "\"toolbox\"", "Thread `"];
+const WORDS: [&str; 4] = ["\"thread_id\"", "\"toolbox\"", "Thread `", PAGE];
+
+/// What is before the id of a thread in its page.
+const PAGE: &str = "<p class=\"id\"><code>";
 
 /// How far down a transcript names its thread, in lines.
 const HEAD: usize = 8;
@@ -30,8 +35,16 @@ pub(super) fn is_record(bytes: &[u8]) -> bool {
     // Bytes that are not UTF-8 end a text, and hide none.
     let texts = bytes.utf8_chunks().map(|chunk| chunk.valid()).filter(|text| text.len() >= SHORTEST);
     let mut speaking = texts.filter(|text| WORDS.iter().any(|word| text.contains(word)));
-    speaking
-        .any(|text| is_transcript(text) || objects(text).any(|members| is_of_record(&members)) || is_setup_file(text))
+    speaking.any(|text| {
+        let has_value = || objects(text).any(|members| is_of_record(&members));
+        is_transcript(text) || is_page(text) || has_value() || is_setup_file(text)
+    })
+}
+
+/// Tells whether a commit or tag, as it is stored, has a part of a thread's record in its message or its headers.
+pub(super) fn is_record_object(object: &[u8]) -> bool {
+    let message = object.windows(2).position(|pair| pair == b"\n\n").map_or(object, |at| &object[at + 2..]);
+    is_record(message) || is_record(object)
 }
 
 /// Tells whether a large file is of a thread's record, or has a part of one anywhere. A setup in it counts wherever it is: no source shows
@@ -66,7 +79,7 @@ fn has_setup(members: &Map<String, Value>) -> bool {
 }
 
 /// Yields the outermost JSON objects of a text, whatever is around them: on one line or on many, one after the other, in an array, below a
-/// title. None begins behind the last word of a record. No part of the text is read more often than objects may be nested.
+/// title. One right behind a quotation mark is an example in a source. None begins behind the last word of a record. No part of the text is read more often than objects may be nested.
 fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
     let (mut at, last) = (0, WORDS.iter().filter_map(|word| text.rfind(word)).max().unwrap_or(0));
     std::iter::from_fn(move || {
@@ -75,8 +88,11 @@ fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
             let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
             match values.next() {
                 Some(Ok(members)) => {
+                    let is_quoted = text[..at].ends_with('"');
                     at += values.byte_offset();
-                    return Some(members);
+                    if !is_quoted {
+                        return Some(members);
+                    }
                 }
                 // A JSON text may begin within what is none.
                 Some(Err(_)) | None => at += 1,
@@ -87,7 +103,7 @@ fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
 
 /// One value of a record is enough, wherever it is.
 fn is_of_record(members: &Map<String, Value>) -> bool {
-    is_event(members) || is_thread(members) || members.values().any(has_record)
+    is_event(members) || is_thread(members) || is_output(members) || members.values().any(has_record)
 }
 
 fn has_record(value: &Value) -> bool {
@@ -105,6 +121,12 @@ fn is_event(members: &Map<String, Value>) -> bool {
 /// The thread itself, or a token of one.
 fn is_thread(members: &Map<String, Value>) -> bool {
     is_of_thread(members) && members.get("directive").is_some_and(Value::is_object) && members.contains_key("limits")
+}
+
+/// What `thread log --json` and `thread show --json` write.
+fn is_output(members: &Map<String, Value>) -> bool {
+    let has = |name: &str| members.contains_key(name);
+    is_of_thread(members) && has("signatures") && (has("transcript") || has("summary") && has("turns"))
 }
 
 /// `setup.json`: without the id of a thread in it, it counts as a whole file only, as sources and documents show its members.
@@ -127,6 +149,12 @@ fn is_of_thread(members: &Map<String, Value>) -> bool {
 fn is_transcript(text: &str) -> bool {
     let id = |line: &str| line.strip_prefix("Thread `")?.strip_suffix('`')?.parse::<ThreadId>().ok();
     text.lines().take(HEAD).any(|line| id(line).is_some())
+}
+
+/// The page that `thread show --html` writes.
+fn is_page(text: &str) -> bool {
+    let id = |at: usize| text[at + PAGE.len()..].split_once("</code>").and_then(|(id, _)| id.parse::<ThreadId>().ok());
+    text.match_indices(PAGE).any(|(at, _)| id(at).is_some())
 }
 
 #[cfg(test)]
@@ -160,6 +188,9 @@ mod tests {
             format!(r#"{{"events": [{event}]}}"#),
             format!("{event}{event}"),
             format!("# demo/greet\n\nThread `{ID}`\n\n## Turn 1\n"),
+            format!(r#"{{"thread_id": "{ID}", "transcript": "x", "signatures": {{}}, "unreadable": []}}"#),
+            format!(r#"{{"thread_id": "{ID}", "turns": [], "signatures": {{}}, "summary": {{}}}}"#),
+            format!("<!doctype html>\n<body>\n<p class=\"id\"><code>{ID}</code>"),
         ] {
             assert!(is_record(text.as_bytes()), "{text}");
         }
@@ -174,6 +205,16 @@ mod tests {
         ] {
             assert!(!is_record(text.as_bytes()), "{text}");
         }
+        // Sources have examples in quotation marks.
+        assert!(!is_record(format!("assert_eq!(line, r#\"{event}\"#);\n").as_bytes()));
+        for object in [
+            format!("tree 0\nauthor A\n\nsee\n\n{event}\n"),
+            format!("tree 0\nmergetag object 0\n  {event}\n\nmerge\n"),
+            format!("object 0\ntag v1\n\n# demo/greet\n\nThread `{ID}`\n"),
+        ] {
+            assert!(is_record_object(object.as_bytes()), "{object}");
+        }
+        assert!(!is_record_object(b"tree 0\nauthor A\n\nsee `thread_id` and Thread `x`\n"));
         assert!(!is_record(&[0xff, 0xfe]));
         assert!(is_record(&[b"\xff\n", event.as_bytes(), b"\n\xfe"].concat()));
     }

@@ -52,6 +52,14 @@ impl Repository {
         self.parse_commit(&data).map_err(|error| corrupt(id, error))
     }
 
+    /// Reads a commit as it is stored: its headers, an empty line, and its message.
+    ///
+    /// # Errors
+    /// As [`commit_info`](Self::commit_info).
+    pub fn raw_commit(&self, commit_id: &CommitId) -> Result<Vec<u8>, Error> {
+        self.object(self.native(commit_id.to_gix())?, Kind::Commit)
+    }
+
     /// Reads which tree a commit records.
     ///
     /// # Errors

@@ -60,22 +60,34 @@ impl Repository {
         inspection.finish(tips, known)
     }
 
-    /// Has an inspector look at a tag, if an id is one of a tag, and at those that it names.
+    /// Has an inspector look at a tag, if an id is one of a tag, and at those that it names: at their headers and messages.
+    ///
+    /// # Errors
+    /// As [`tags_at`](Self::tags_at).
+    pub fn inspect_tags(&self, inspector: &mut Inspector, id: &str) -> Result<(), Error> {
+        for (id, bytes) in self.tags_at(id)? {
+            inspector.look(&format!("tag {}", &id[..DIGITS]), None, &bytes);
+        }
+        Ok(())
+    }
+
+    /// Reads a tag as it is stored, if an id is one of a tag, and those that it names; each with its id.
     ///
     /// # Errors
     /// Fails when one cannot be read, and when there are too many.
-    pub fn inspect_tags(&self, inspector: &mut Inspector, id: &str) -> Result<(), Error> {
-        let mut id = BlobId::parse(id)?.to_gix();
-        for _ in 0..MAX_TAGS {
-            if self.kind_of(id)? != Some(Kind::Tag) {
-                return Ok(());
+    pub fn tags_at(&self, id: &str) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let (mut id, mut tags) = (BlobId::parse(id)?.to_gix(), Vec::new());
+        while self.kind_of(id)? == Some(Kind::Tag) {
+            if tags.len() == MAX_TAGS {
+                return Err(Error::TooManyEntries { path: format!("tag {id}"), limit: MAX_TAGS });
             }
             let bytes = self.object(id, Kind::Tag)?;
-            inspector.look(&format!("tag {}", &id.to_string()[..DIGITS]), None, &bytes);
             let target = gix::objs::TagRefIter::from_bytes(&bytes, id.kind()).target_id();
-            id = target.map_err(|error| corrupt(id, error))?;
+            let target = target.map_err(|error| corrupt(id, error))?;
+            tags.push((id.to_string(), bytes));
+            id = target;
         }
-        Err(Error::TooManyEntries { path: format!("tag {id}"), limit: MAX_TAGS })
+        Ok(tags)
     }
 
     fn inspect_change(&self, inspector: &mut Inspector, git: &Git, change: &TreeChange) -> Result<(), Error> {
@@ -183,6 +195,8 @@ impl<'a> Inspection<'a> {
             let who = format!("{} <{}>", signature.identity.name, signature.identity.email);
             self.inspector.look(&format!("{role} of {short}"), None, who.as_bytes());
         }
+        let others = other_headers(&self.repository.raw_commit(commit_id)?);
+        self.inspector.look(&format!("headers of {short}"), None, &others);
         Ok(())
     }
 
@@ -254,6 +268,14 @@ impl<'a> Inspection<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the headers of a stored commit that are looked at nowhere else: signatures with their comments, tags that were merged, and
+/// those that git does not know.
+fn other_headers(commit: &[u8]) -> Vec<u8> {
+    const LOOKED_AT: [&[u8]; 4] = [b"tree ", b"parent ", b"author ", b"committer "];
+    let lines = commit.split_inclusive(|byte| *byte == b'\n').take_while(|line| *line != b"\n");
+    lines.filter(|line| !LOOKED_AT.iter().any(|name| line.starts_with(name))).flatten().copied().collect()
 }
 
 /// Tells whether a path can be asked for.
