@@ -6,7 +6,7 @@ use super::error::{Error, Question, Refusal};
 use super::output::Output;
 use super::text::{self, Page};
 use crate::context::{AgentClient, CommitSigning, Context};
-use crate::ops::sign::{self, Pending, Plan};
+use crate::ops::sign::{self, AgentFilesDraft, Pending, Plan, Replaced};
 use crate::process::{self, Answer, CancelFlag};
 
 /// Signed data other than items.
@@ -68,6 +68,32 @@ pub(super) fn to_replace(ctx: &Context, output: &Output, pending: &[Pending], wo
     };
     let answer = agreed(output, client, |page| text::commit::write_pending(page, pending), &what)?;
     Ok(Refusal::unless(answer, || Question::Sign { pending: pending.to_vec() })?)
+}
+
+/// Shows what changed in the files that instruct agents, and asks where the list of another one is replaced.
+///
+/// # Errors
+///
+/// Fails unless the person agrees.
+pub(super) fn to_sign_agent_files(
+    ctx: &Context,
+    output: &mut Output,
+    draft: &AgentFilesDraft<'_>,
+) -> Result<(), Error> {
+    let client = ctx.agent_client();
+    let outcome = draft.outcome();
+    if client.is_none() && (draft.replaces().is_none() || output.is_agreed()) {
+        output.status(|page| text::sign::write_agent_changes(page, outcome));
+        return Ok(());
+    }
+    let instead = match draft.replaces() {
+        Some(Replaced::OfAnother(who)) => format!(", in the place of the list that {who} signed"),
+        Some(Replaced::OfAgent) => ", in the place of the list that an agent signed".to_owned(),
+        None => String::new(),
+    };
+    let what = format!("sign the list of {} as yours{instead}", text::count(outcome.files, "agent file"));
+    let answer = agreed(output, client, |page| text::sign::write_agent_changes(page, outcome), &what)?;
+    Ok(Refusal::unless(answer, || Question::AgentFiles)?)
 }
 
 /// Shows the planned act on the terminal, and asks. Anything but a yes is a no.

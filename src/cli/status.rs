@@ -6,7 +6,7 @@ use super::error::Error;
 use crate::id::{ItemId, ItemType, Space, ThreadId};
 use crate::ops::decisions::{ProjectState, ProposalStatus, project_state};
 use crate::ops::list::{self, Listed};
-use crate::ops::locate::{LineEnds, LocateError, Purpose};
+use crate::ops::locate::{AgentFileChange, LineEnds, ListedAgentFiles, LocateError, Purpose};
 use crate::project::Project;
 use crate::session::Session;
 use crate::thread::{self, Ending};
@@ -17,6 +17,9 @@ use crate::trust::Verdict;
 pub(super) struct StatusOutcome {
     /// Items of the project that are not as they should be, or not committed.
     pub(super) items: Vec<ItemStatus>,
+    /// Files that instruct agents and differ from the signed list of them, or are not in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) agent_files: Vec<AgentFileStatus>,
     /// Whether the project has any item.
     #[serde(skip)]
     pub(super) has_items: bool,
@@ -42,6 +45,14 @@ pub(super) struct ItemStatus {
     pub(super) line_ends: Option<LineEnds>,
 }
 
+/// A file that instructs agents and waits.
+#[derive(Debug, Serialize)]
+pub(super) struct AgentFileStatus {
+    pub(super) path: String,
+    /// How it differs from the list.
+    pub(super) change: AgentFileChange,
+}
+
 /// A thread that waits.
 #[derive(Debug, Serialize)]
 pub(super) struct ThreadStatus {
@@ -60,12 +71,13 @@ impl StatusOutcome {
         let listed = list::list(project, &list::Options { space: Some(Space::Project), ..list::Options::default() })?;
         let has_items = !listed.items.is_empty();
         let items = items(project, listed.items)?;
-        Ok(Self { items, has_items, proposal: proposal(project)?, threads: threads(session)? })
+        let agent_files = agent_files(project)?;
+        Ok(Self { items, agent_files, has_items, proposal: proposal(project)?, threads: threads(session)? })
     }
 
     /// Tells whether nothing waits.
     pub(super) fn is_empty(&self) -> bool {
-        self.items.is_empty() && self.proposal.is_none() && self.threads.is_empty()
+        self.items.is_empty() && self.agent_files.is_empty() && self.proposal.is_none() && self.threads.is_empty()
     }
 }
 
@@ -90,6 +102,12 @@ fn items(project: &Project, listed: Vec<Listed>) -> Result<Vec<ItemStatus>, Erro
     };
     let waits = |item: &ItemStatus| item.uncommitted || !matches!(item.verdict, Verdict::Good | Verdict::Builtin);
     Ok(listed.into_iter().map(status).filter(waits).collect())
+}
+
+fn agent_files(project: &Project) -> Result<Vec<AgentFileStatus>, Error> {
+    let listed = ListedAgentFiles::here(project)?;
+    let changes = listed.into_iter().flat_map(|listed| listed.changes);
+    Ok(changes.map(|(path, change)| AgentFileStatus { path, change }).collect())
 }
 
 fn proposal(project: &Project) -> Result<Option<ProjectState>, Error> {

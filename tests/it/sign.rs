@@ -1,5 +1,6 @@
 //! `rye sign`: many at once, without losing a byte; and countersignatures of committed items.
 
+mod agent_files;
 mod many;
 mod replacing;
 

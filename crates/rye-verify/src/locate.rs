@@ -3,6 +3,7 @@
 //! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with a
 //! warning, by everything that uses items. Code that writes and checks files still addresses it.
 
+mod agent_files;
 mod by_path;
 mod error;
 mod graph;
@@ -28,6 +29,11 @@ use crate::item::Item;
 use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
 
+pub use crate::format::AGENT_FILES;
+
+pub use self::agent_files::{
+    AGENT_FILES_NAME, AgentFileChange, FoundAgentFiles, ListedAgentFiles, SignedSkills, agent_files_bytes,
+};
 pub use self::by_path::{item_at, no_skill, plain};
 
 pub use self::error::{Instead, LocateError, Named, invalid_items};

@@ -14,7 +14,8 @@ use crate::project::Project;
 
 /// Show changes of items since they were signed
 ///
-/// Compares with the newest version in the history of HEAD whose signature fits. Without an id, shows every changed item of the project.
+/// Compares with the newest version in the history of HEAD whose signature fits. Without an id, shows every changed item of the project,
+/// and the files that differ from the signed list of agent files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +41,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -
     for item in &outcome.items {
         output.note(&text::diff::sentence(item));
     }
-    if outcome.items.is_empty() {
+    for file in &outcome.agent_files {
+        output.note(&text::diff::agent_file(file));
+    }
+    if outcome.items.is_empty() && outcome.agent_files.is_empty() {
         output.note("nothing changed since it was signed");
     }
     Ok(Exit::Done)

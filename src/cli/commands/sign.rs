@@ -37,6 +37,7 @@ Examples:
   rye sign --all
   rye sign directive demo/greet --detached
   rye sign skill .claude/skills/review
+  rye sign --agent-files
   rye sign --all --check              exit with 1 if an item needs signing")]
 pub(in crate::cli) struct SignArgs {
     /// The type of item
@@ -50,6 +51,10 @@ pub(in crate::cli) struct SignArgs {
     /// Every item of the project, or every one of TYPE. Skills are included once one is signed; sign the first with `rye sign skill --all`
     #[arg(long, conflicts_with = "ids")]
     all: bool,
+
+    /// The files that instruct agents (`CLAUDE.md`, `AGENTS.md`, commands, settings): sign the list of them, `.ai/agent-files.sig`
+    #[arg(long, conflicts_with_all = ["item_type", "ids", "all", "detached"])]
+    agent_files: bool,
 
     /// Sign with the key in this file: a private key, or the public half of a key in your ssh-agent
     #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
@@ -102,6 +107,9 @@ impl SignArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
+    if args.agent_files {
+        return agent_files(ctx, output, args);
+    }
     if args.ids.is_empty() && !args.all {
         let sentence = "missing item: run `rye sign --all`, or name one: `rye sign tool demo/greet`\n";
         return Err(Error::Usage(clap::Error::raw(ErrorKind::MissingRequiredArgument, sentence)));
@@ -150,6 +158,25 @@ fn in_place(
     }
     let signer = signer(ctx, output, args)?;
     Ok(prepared.sign(&*signer)?)
+}
+
+/// Signs the list of the files that instruct agents, after it was shown what changed in them.
+fn agent_files(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
+    let project = Project::open(ctx)?;
+    let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
+    own.iter().for_each(|own| warn_of_key(output, &project, own));
+    let draft = sign::draft_agent_files(&project, own, args.again)?;
+    let is_new = draft.outcome().status == Status::Signed;
+    let outcome = if is_new && !args.check {
+        consent::to_sign_agent_files(ctx, output, &draft)?;
+        let signer = signer(ctx, output, args)?;
+        draft.sign(&*signer)?
+    } else {
+        draft.outcome().clone()
+    };
+    output.outcome(&outcome, |page| text::sign::write_agent_files(page, &outcome, args.check))?;
+    text::sign::agent_files_notes(&outcome).iter().for_each(|note| output.note(note));
+    Ok(if is_new && args.check { Exit::Failed } else { Exit::Done })
 }
 
 fn exit(outcome: &Outcome, check: bool) -> Exit {

@@ -194,6 +194,8 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         sign::Error::OtherVersion { .. } => Facts::invalid("other-version").hint(hints::SKILL_VERSION),
         sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),
+        sign::Error::AgentFileUnread { .. } => Facts::failed("agent-file-unread"),
+        sign::Error::WriteAgentFiles { source } => workspace::facts(source),
         sign::Error::HalfSigned { .. } => Facts::failed("half-signed").hint(hints::HALF_SIGNED),
         sign::Error::NotCommitted { item_type, item_id } => {
             Facts::failed("not-committed").hint_with(hints::COMMIT_ITEM, &[("type", item_type), ("id", item_id)])

@@ -52,6 +52,8 @@ pub(in crate::cli) enum Question {
         /// The items of others, with whose they are.
         pending: Vec<Pending>,
     },
+    /// `sign --agent-files`: the list of another person, or of an agent.
+    AgentFiles,
     /// `mv`
     Move,
     /// `publish`
@@ -142,7 +144,7 @@ impl Question {
             Self::Owner => "changed",
             Self::Import => "imported",
             Self::Commit { .. } | Self::Staged { .. } => "committed",
-            Self::Sign { .. } | Self::Propose => "signed",
+            Self::Sign { .. } | Self::AgentFiles | Self::Propose => "signed",
             Self::Authority => "done",
         }
     }
@@ -153,9 +155,14 @@ impl Question {
             Self::Remove | Self::Uninstall => facts.hint(hints::AGREE),
             Self::Install => facts.hint(hints::AGREE_INSTALL),
             Self::Push => facts.hint(hints::AGREE_PUSH),
-            Self::Move | Self::Publish | Self::Update | Self::Owner | Self::Import | Self::Sync | Self::Propose => {
-                facts.hint(hints::AGREE)
-            }
+            Self::Move
+            | Self::Publish
+            | Self::Update
+            | Self::Owner
+            | Self::Import
+            | Self::Sync
+            | Self::AgentFiles
+            | Self::Propose => facts.hint(hints::AGREE),
             Self::Pull => facts.hint(hints::AGREE_PULL),
             Self::Signer { fingerprint } => facts.hint_with(hints::AGREE_SIGNER, &[("name", fingerprint)]),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),

@@ -1,14 +1,16 @@
 //! What changed in items since they were signed.
 
-use super::{Page, Patch};
-use crate::ops::diff::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
+use super::{Page, Patch, one_line};
+use crate::ops::diff::{AgentFileDiff, ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
+use crate::ops::locate::AgentFileChange;
 use crate::trust::Verdict;
 
 /// Writes the diffs, one after the other, as `git diff` does.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
-    for item in &outcome.items {
+    let of_items = outcome.items.iter().map(|item| &item.diff);
+    for diff in of_items.chain(outcome.agent_files.iter().map(|file| &file.diff)) {
         let mut patch = Patch::new(page.paint());
-        for line in item.diff.lines() {
+        for line in diff.lines() {
             // In a pipe the text stays as it is.
             let line = if page.is_on_terminal() { patch.line(line) } else { line.to_owned() };
             page.verbatim(line);
@@ -34,6 +36,21 @@ pub(in crate::cli) fn sentence(item: &ItemDiff) -> String {
             format!("{name} is new: no signed version of it is in the last {MOST_COMMITS} commits of HEAD")
         }
         State::Removed => format!("{name} is in the last commit, and `{}` is not a file of the work tree", item.path),
+    }
+}
+
+/// Says of a file that instructs agents how it differs from the list.
+pub(in crate::cli) fn agent_file(file: &AgentFileDiff) -> String {
+    let path = one_line(&file.path);
+    match file.change {
+        AgentFileChange::Unlisted => format!("`{path}` instructs an agent and is not in the signed list"),
+        AgentFileChange::Changed if file.diff.is_empty() => {
+            format!(
+                "`{path}` changed since it was signed; the signed version is not in the last {MOST_COMMITS} commits"
+            )
+        }
+        AgentFileChange::Changed => format!("`{path}` changed since it was signed"),
+        AgentFileChange::Missing => format!("`{path}` was removed since it was signed"),
     }
 }
 

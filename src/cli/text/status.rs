@@ -18,6 +18,14 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &StatusOutcome) {
             Cell::new(page.path(&item.path)),
         ]);
     }
+    for file in &outcome.agent_files {
+        table.row(vec![
+            Cell::with(file.change.as_str(), |paint, text| paint.yellow(text)),
+            Cell::dim("agent file"),
+            Cell::with(&file.path, |paint, text| paint.bold(text)),
+            Cell::new(page.path(&file.path)),
+        ]);
+    }
     for thread in &outcome.threads {
         table.row(vec![
             Cell::with(thread_word(thread), |paint, text| paint.yellow(text)),
@@ -82,6 +90,9 @@ pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
     }
     if has(|item| item.verdict == Verdict::Untrusted) {
         hints.push("run `rye verify` to see which key is not trusted".to_owned());
+    }
+    if !outcome.agent_files.is_empty() {
+        hints.push("review the agent files with `rye diff`, then run `rye sign --agent-files`".to_owned());
     }
     if let Some(state) = &outcome.proposal {
         hints.extend(trust::proposal(state, false));

@@ -195,20 +195,31 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     };
     let is_trust = |finding: &Finding| finding.rule.starts_with("RYE-M");
     let is_file = |finding: &Finding| !is_of_commit(finding) && !is_trust(finding);
+    let of_agents = outcome.findings.iter().filter(|finding| finding.rule.starts_with("RYE-G")).count();
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
     let others = [
         (about(&is_of_commit), "commit", " of another author"),
         (about(&is_trust), "fault", " in trust files"),
+        (of_agents, "finding", " in agent files"),
         (about(&|finding| is_file(finding) && is_error(finding)), "unusable file", ""),
         (about(&|finding| is_file(finding) && !is_error(finding)), "stray file", ""),
     ];
     let others = others.iter().filter(|(number, ..)| *number > 0);
     shown.extend(others.map(|(number, noun, of)| format!("{}{of}", count(*number, noun))));
-    let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+    let shown = match outcome.agent_files {
+        Some(files) if shown.is_empty() && files > 0 => "as signed".to_owned(),
+        _ if shown.is_empty() => "none".to_owned(),
+        _ => shown.join(", "),
+    };
+    let files = outcome.agent_files.map(|files| format!(", {}", count(files, "agent file"))).unwrap_or_default();
     let commits = outcome.commits_checked.map(|commits| format!(" and {}", count(commits, "commit")));
     let merges = outcome.merges_left_out.filter(|merges| *merges > 0);
     let merges = merges.map(|merges| format!(" ({} left out)", count(merges, "merge"))).unwrap_or_default();
-    format!("{status} {}{} checked{merges}: {shown}", count(outcome.checked, "item"), commits.unwrap_or_default())
+    format!(
+        "{status} {}{files}{} checked{merges}: {shown}",
+        count(outcome.checked, "item"),
+        commits.unwrap_or_default()
+    )
 }
 
 /// Names what git ignores in folders of skills; none where it ignores nothing.

@@ -459,6 +459,10 @@ Options:
           Every item of the project, or every one of TYPE. Skills are included once one is signed;
           sign the first with `rye sign skill --all`
 
+      --agent-files
+          The files that instruct agents (`CLAUDE.md`, `AGENTS.md`, commands, settings): sign the
+          list of them, `.ai/agent-files.sig`
+
       --key <FILE>
           Sign with the key in this file: a private key, or the public half of a key in your
           ssh-agent
@@ -487,6 +491,7 @@ Examples:
   rye sign --all
   rye sign directive demo/greet --detached
   rye sign skill .claude/skills/review
+  rye sign --agent-files
   rye sign --all --check              exit with 1 if an item needs signing
 [exit 0]
 

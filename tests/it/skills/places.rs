@@ -229,6 +229,7 @@ fn the_table_of_docs_formats_md_is_the_table_of_the_program() {
             PlaceRole::Skills => "skills, signed",
             PlaceRole::Offered => "skills, offered",
         };
+        let what = if group.is_for_agents { "code place, agent files" } else { what };
         let start = format!("| {} | {what} | ", group.about);
         let row = page.lines().find_map(|line| line.strip_prefix(&start)?.strip_suffix(" |"));
         let row = plain(row.unwrap_or_else(|| panic!("no row begins with `{start}`")));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::super::locate::LocateError;
+use super::super::locate::{AGENT_FILES, LocateError};
 use super::super::verify::{self, Finding, introduced};
 use crate::git::{self, CommitId, NewCommit, Repository, Signature, TreeId};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
@@ -166,6 +166,8 @@ fn lacking_for(
     for (fault, path) in causes() {
         paths.extend(findings.iter().any(|finding| finding.rule == fault.rule()).then_some(path));
     }
+    // A finding about an agent file may come from a list that the commit lacks.
+    paths.extend(findings.iter().any(|finding| finding.rule.starts_with("RYE-G")).then(|| AGENT_FILES.to_owned()));
     let is_skill = |finding: &Finding| finding.item_type == Some(ItemType::Skill);
     if findings.iter().any(is_skill) {
         for skill in project.known_skills(Space::Project)? {

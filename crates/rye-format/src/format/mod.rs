@@ -4,6 +4,7 @@
 //! linear time, whatever the text; nothing is dropped silently: unknown parts, and parts that this version does not
 //! interpret, are findings. Formats: docs/formats.md, sections 2 and 3.
 
+mod agent_files;
 mod anchors;
 mod diff;
 mod directive;
@@ -27,6 +28,9 @@ mod tool;
 mod trust_files;
 mod validate;
 
+pub use agent_files::{
+    AGENT_FILES, AgentFile, AgentFileKind, AgentFileList, AgentFilesError, MAX_AGENT_FILES_BYTES, SignedAgentFiles,
+};
 pub use diff::{aligned, bounded_diff, changed_lines, unified_diff};
 pub use directive::permissions::{CapabilityDocument, Grant, Granted, capabilities, grants, print_permissions};
 pub use directive::{Mention, Relation, condition, mentions, relations, step_results, template};

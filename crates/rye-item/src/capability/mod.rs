@@ -4,6 +4,7 @@
 //! 2). Nothing declared, nothing allowed. A set only ever narrows: a chain of sets allows only what *every* one of them
 //! allows, unless a person's own policy forbids it.
 
+mod agent_file;
 pub mod aliases;
 mod call;
 mod code_place;
@@ -27,6 +28,7 @@ mod skill_folder;
 mod standpoint;
 mod token;
 
+pub use agent_file::AgentFiles;
 pub use call::{Call, Primary, PrimaryError};
 pub use code_place::{LONGEST_PLACE, is_code_place, leads_to_code_place};
 pub use folding::{folded, is_ignorable, is_taken_for, short_stem};

@@ -21,6 +21,8 @@ pub struct PlaceGroup {
     pub about: &'static str,
     /// What they are.
     pub role: PlaceRole,
+    /// Whether they instruct or configure an agent: `rye sign --agent-files` lists the files there.
+    pub is_for_agents: bool,
     /// The paths. What lies below them belongs to them.
     pub places: &'static [&'static str],
 }
@@ -31,6 +33,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Pulled files",
         role: PlaceRole::Code,
+        is_for_agents: false,
         places: &[
             "rye.lock",
         ],
@@ -38,6 +41,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Agents and their clients",
         role: PlaceRole::Code,
+        is_for_agents: true,
         places: &[
             ".adal", ".agent", ".agents", ".aiassistant", ".aider.conf.yml", ".aider.model.settings.yml",
             ".amazonq", ".amp", ".augment", ".augment-guidelines", ".bob", ".claude", ".claude-plugin", ".cline",
@@ -58,6 +62,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Editors",
         role: PlaceRole::Code,
+        is_for_agents: false,
         places: &[
             "*.code-workspace", "*.sublime-project", ".bloop", ".bsp", ".classpath", ".codesandbox", ".config/code",
             ".config/doom", ".config/helix", ".config/kak", ".config/vim", ".config/zed", ".devcontainer",
@@ -72,6 +77,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Linters, formatters and compilers, whose settings are code or load it",
         role: PlaceRole::Code,
+        is_for_agents: false,
         places: &[
             ".arcconfig", ".arclint", ".babelrc*", ".busted", ".commitlintrc*", ".credo.exs", ".eslintrc*",
             ".flake8", ".formatter.exs", ".haml-lint.yml", ".luacheckrc", ".markdownlint-cli2.*", ".mocharc*",
@@ -87,6 +93,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Pipelines",
         role: PlaceRole::Code,
+        is_for_agents: false,
         places: &[
             ".appveyor.yml", ".azure-pipelines", ".build.yml", ".buildkite", ".builds", ".circleci",
             ".cirrus.star", ".cirrus.yml", ".drone.yml", ".forgejo", ".gitea", ".github/actions",
@@ -101,6 +108,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Git and its like",
         role: PlaceRole::Code,
+        is_for_agents: false,
         places: &[
             ".bazaar", ".bzr", ".captainhook.json", ".cargo-husky", ".config/gh", ".config/hg", ".config/jj",
             ".config/lefthook*", ".git-credentials", ".git-hooks", ".gitattributes", ".gitconfig", ".githooks",
@@ -113,6 +121,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Shells, interpreters and package managers",
         role: PlaceRole::Code,
+        is_for_agents: false,
         places: &[
             ".ammonite", ".asdfrc", ".autoenv*", ".aws/cli", ".aws/config", ".aws/credentials", ".bash_*", ".bashrc",
             ".bazeliskrc", ".bazelrc", ".bazelversion", ".bowerrc", ".buckconfig*", ".bundle", ".bunfig.toml",
@@ -151,6 +160,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Skills, each of which must be signed",
         role: PlaceRole::Skills,
+        is_for_agents: false,
         places: &[
             ".claude/skills", ".agents/skills", ".codex/skills", ".gemini/skills", ".github/skills",
             ".cursor/skills", ".opencode/skills", ".opencode/skill", ".agent/skills", ".augment/skills",
@@ -166,6 +176,7 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
     PlaceGroup {
         about: "Skills that are offered to others",
         role: PlaceRole::Offered,
+        is_for_agents: false,
         places: &[
             "skills", "plugins/*/skills",
         ],
@@ -175,4 +186,9 @@ pub const PLACE_TABLE: &[PlaceGroup] = &[
 /// Lists the places of a role, in the order of the table.
 pub(super) fn places_of(role: PlaceRole) -> impl Iterator<Item = &'static str> {
     PLACE_TABLE.iter().filter(move |group| group.role == role).flat_map(|group| group.places.iter().copied())
+}
+
+/// Lists the places that instruct or configure an agent.
+pub(super) fn places_of_agents() -> impl Iterator<Item = &'static str> {
+    PLACE_TABLE.iter().filter(|group| group.is_for_agents).flat_map(|group| group.places.iter().copied())
 }

@@ -3,12 +3,13 @@
 //! The signed version is the newest one in the history of `HEAD` whose own signature fits its bytes and its name. Signature lines are
 //! left out of the comparison. The search is bounded; an unfinished search is reported.
 
+mod agent_files;
 mod outcome;
 mod skills;
 
 use thiserror::Error;
 
-pub use outcome::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
+pub use outcome::{AgentFileDiff, ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
 
 use super::locate::{LineEnds, LocateError, Located, Purpose, project_path, shown_path, subject_at};
 use crate::format::bounded_diff;
@@ -67,7 +68,7 @@ pub fn diff(project: &Project, options: &Options) -> Result<Outcome, Error> {
     if of_type(ItemType::Skill) {
         items = skills::compared(project, repository.as_ref(), options.item_id.as_ref())?;
         if options.item_id.is_some() && !items.is_empty() {
-            return Ok(Outcome { items });
+            return Ok(Outcome { items, agent_files: Vec::new() });
         }
     }
     let located = match &options.item_id {
@@ -84,7 +85,9 @@ pub fn diff(project: &Project, options: &Options) -> Result<Outcome, Error> {
         items.extend(removed(project, repository, options.item_type)?);
         items.sort_by(|a, b| (a.item_type, &a.item_id).cmp(&(b.item_type, &b.item_id)));
     }
-    Ok(Outcome { items })
+    let is_about_all = options.item_id.is_none() && options.item_type.is_none();
+    let agent_files = if is_about_all { agent_files::compared(project, repository.as_ref())? } else { Vec::new() };
+    Ok(Outcome { items, agent_files })
 }
 
 /// Lists the items of the last commit whose files are gone, or are not regular files any more.

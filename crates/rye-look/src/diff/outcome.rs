@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Timestamp};
-use crate::locate::LineEnds;
+use crate::locate::{AgentFileChange, LineEnds};
 use crate::trust::{KeyId, Verdict};
 
 /// The most commits that are looked at for one item.
@@ -15,6 +15,21 @@ pub const MOST_COMMITS: usize = 2_000;
 pub struct Outcome {
     /// The items, in the order of their ids.
     pub items: Vec<ItemDiff>,
+    /// The files that instruct agents and differ from the signed list of them, by their paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agent_files: Vec<AgentFileDiff>,
+}
+
+/// A file that instructs agents, against the version that the list names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AgentFileDiff {
+    /// The file, from the top of the project.
+    pub path: String,
+    /// How it differs.
+    pub change: AgentFileChange,
+    /// The changes as a unified diff; empty where the searched history does not have the signed version.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub diff: String,
 }
 
 /// An item against its signed version.

@@ -70,6 +70,18 @@ pub enum Error {
         paths: Vec<String>,
         why: String,
     },
+    /// A file of agents is too large to be listed, or cannot be read.
+    #[error("cannot sign `{path}`: it is larger than 16 MiB, or cannot be read")]
+    AgentFileUnread {
+        /// The file, from the top of the work tree.
+        path: String,
+    },
+    /// The list of agent files cannot be written.
+    #[error("cannot sign the list of agent files")]
+    WriteAgentFiles {
+        #[source]
+        source: workspace::Error,
+    },
     /// A countersignature needs a committed item, and this one is not committed.
     #[error("{item_type} `{item_id}` has uncommitted changes")]
     NotCommitted { item_type: ItemType, item_id: ItemId },

@@ -10,6 +10,7 @@
 //! tells whose signature is replaced, `prepared` joins these.
 
 mod agent;
+mod agent_files;
 mod agent_writes;
 mod authorship;
 mod change;
@@ -40,6 +41,7 @@ mod takeover;
 mod work;
 
 pub use self::agent::sign_for_model;
+pub use self::agent_files::{AgentFileDelta, AgentFilesDraft, AgentFilesOutcome, Replaced, draft_agent_files};
 pub use self::agent_writes::{begin_written, remember_written};
 pub use self::authorship::Standing;
 pub use self::change::{Change, Changes, Place, Reach};
@@ -59,7 +61,9 @@ pub use self::plan::{Plan, Planned, Staging};
 use self::read::Read;
 use self::select::matching;
 pub use self::select::skipped_skills;
-pub use self::skill::{LastSigned, SignedSkill, has_unsigned_skills, keep_skill_bytes, published_id, signed_skill};
+pub use self::skill::{
+    LastSigned, SignedSkill, has_unsigned_skills, keep_skill_bytes, published_id, signed_skill,
+};
 pub use self::takeover::TakenItem;
 use self::work::Work;
 use super::locate::LocateError;
@@ -117,6 +121,8 @@ fn is_its_own(failure: &Error) -> bool {
         }
         Error::NoMatch { .. }
         | Error::HalfSigned { .. }
+        | Error::AgentFileUnread { .. }
+        | Error::WriteAgentFiles { .. }
         | Error::OtherVersion { .. }
         | Error::Signer(_)
         | Error::NotCommitted { .. }

@@ -279,8 +279,8 @@ impl<'a> Selection<'a> {
         Self { only, linked, root, here }
     }
 
-    /// Keeps the files that are named; all when none is.
-    pub(super) fn of(&self, files: Vec<File>) -> Result<Vec<File>, Error> {
+    /// Keeps the files that are named; all when none is. A name may mean one of some `others` instead.
+    pub(super) fn of(&self, files: Vec<File>, others: &BTreeSet<String>) -> Result<Vec<File>, Error> {
         let fits = |file: &File, name: &str| match &file.content {
             Content::Item(subject, _) => self.fits(&file.path, Some(subject), name),
             Content::Skill(skill) => {
@@ -290,7 +290,9 @@ impl<'a> Selection<'a> {
             }
             Content::Stray { .. } => self.fits(&file.path, None, name),
         };
-        if let Some(name) = self.only.iter().find(|name| !files.iter().any(|file| fits(file, name))) {
+        let is_other = |name: &str| others.iter().any(|path| self.fits(path, None, name));
+        let is_unknown = |name: &&String| !files.iter().any(|file| fits(file, name)) && !is_other(name);
+        if let Some(name) = self.only.iter().find(is_unknown) {
             let ids = files.iter().filter_map(|file| match &file.content {
                 Content::Item(subject, _) => Some(subject.item_id.as_str()),
                 Content::Skill(skill) => Some(skill.name.as_str()),
@@ -331,6 +333,11 @@ impl<'a> Selection<'a> {
         let given = Path::new(name).strip_prefix(&self.root).unwrap_or(Path::new(name));
         let inside = |from: &Path| plain(&from.join(given)).is_some_and(|named| named.starts_with(folder));
         self.fits(folder, None, name) || inside(&self.here) || inside(Path::new(""))
+    }
+
+    /// Tells whether a file that is not an item is named.
+    pub(super) fn names_file(&self, path: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| self.fits(path, None, name))
     }
 
     /// Tells whether a path or the item there is named.

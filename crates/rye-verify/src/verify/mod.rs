@@ -5,6 +5,7 @@
 //! they are read; a repository that rewrites its history on reading is refused. Who may sign is decided by the person's
 //! trust, by one file, or by a revision that is trusted, and never by the verified content.
 
+mod agent_files;
 mod bar;
 mod base;
 mod commit_finding;
@@ -169,7 +170,8 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         }
         (Some(last), _) => skills::of_commit(project, base.as_ref(), last, &files, None)?,
     });
-    let files = match (selection.of(files), &last) {
+    let agent_files = agent_files::found(project, &keys, base.as_ref(), (last.as_ref(), &on_the_way))?;
+    let files = match (selection.of(files, agent_files.paths()), &last) {
         (Err(Error::NoMatch { name, suggestion }), None) => {
             return Err(match skills::unsigned(project, &name)? {
                 Some(item_id) => Error::UnsignedSkill { item_id },
@@ -179,6 +181,7 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         (files, _) => files?,
     };
     judge_files(project, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
+    agent_files.tell(&selection, &mut outcome);
     if let Some((commits, which)) = commits {
         let repository = files::repository(project)?;
         let root = base.as_ref().map(|base| &base.commit_id);

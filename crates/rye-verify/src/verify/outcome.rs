@@ -28,6 +28,9 @@ pub struct Outcome {
     /// How many commits were left out because they are merges; none unless that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merges_left_out: Option<usize>,
+    /// How many files of agents were held against the list of them that was signed; none without a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_files: Option<usize>,
     /// How many items got each verdict.
     pub summary: Summary,
     /// Everything that is not well.
@@ -140,6 +143,7 @@ impl Outcome {
             range_commits,
             commits_checked: None,
             merges_left_out: None,
+            agent_files: None,
             summary: Summary::default(),
             findings: Vec::new(),
             ignored: Vec::new(),
@@ -265,7 +269,7 @@ impl Outcome {
     pub(super) fn conclude(mut self) -> Self {
         self.status = if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
             Status::Findings
-        } else if self.checked == 0 || self.commits_checked == Some(0) {
+        } else if self.checked == 0 && self.agent_files.unwrap_or_default() == 0 || self.commits_checked == Some(0) {
             Status::Empty
         } else {
             Status::Ok

@@ -10,7 +10,7 @@ use super::error::Error;
 use crate::capability::{ProjectPath, folded};
 
 /// What lies below `.ai` and decides what may run.
-const BELOW_AI: [&str; 4] = ["trust", "threads", "config.toml", "plugins"];
+const BELOW_AI: [&str; 5] = ["trust", "threads", "config.toml", "plugins", "agent-files.sig"];
 
 /// Refuses a path that is, or lies in, a place no tool may touch.
 pub(super) fn check(path: &ProjectPath) -> Result<(), Error> {
@@ -82,6 +82,8 @@ mod tests {
             ".ai/con\u{fb01}g.toml",
             ".ai/plugins",
             ".ai/plugins/x.so",
+            ".ai/agent-files.sig",
+            ".ai/Agent-Files.SIG",
             "nested/.ai/trust",
             ".aI/pLugins",
         ] {

@@ -44,6 +44,30 @@ impl Workspace {
         if name == CONFIG { self.config_file() } else { self.trust_file(space, name) }
     }
 
+    /// Reads a file directly in the project's `.ai/`; none if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is larger than `limit`, no regular file or unreadable.
+    pub fn project_file(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Error> {
+        self.space_file(Space::Project, &[], name, limit)
+    }
+
+    /// Replaces a file directly in the project's `.ai/`, making the folder if need be and following no symlink. The commit point is the
+    /// rename of a synced temporary file.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the old file in place, when it is not as `expected` or cannot be written.
+    pub fn write_project_file(&self, name: &str, bytes: &[u8], expected: Expected<'_>) -> Result<(), Error> {
+        let root = self.root(Space::Project).ok_or(Error::NoSpace { space: Space::Project })?;
+        let folder = match self.open_space(Space::Project)? {
+            Some(folder) => folder,
+            None => Folder::open_root(root, root)?.descend_creating([SPACE_FOLDER])?,
+        };
+        folder.replace(name, bytes, expected).map(drop)
+    }
+
     fn space_file(&self, space: Space, above: &[&str], name: &str, limit: u64) -> Result<Option<Vec<u8>>, Error> {
         let Some(root) = self.open_space(space)? else { return Ok(None) };
         let read = root.descend(above.iter().copied()).and_then(|folder| folder.read_whole(name, limit));

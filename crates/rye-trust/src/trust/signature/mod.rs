@@ -3,6 +3,7 @@
 mod cache;
 mod commit;
 mod commit_fault;
+mod detached;
 mod envelope;
 mod kind;
 mod legacy;

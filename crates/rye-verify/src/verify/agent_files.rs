@@ -1,0 +1,371 @@
+//! The files that instruct agents, held against the list that was signed, `.ai/agent-files.sig`.
+//!
+//! They are judged once there is a list; the trust root and the state before count as well, so that removing the list does not end the
+//! judgement. Of a range, each commit is judged that changes one of them, and the whole tree at its end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::locate::{AgentFileChange, FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes};
+use super::base::Base;
+use super::demand::Demand;
+use super::files::{self, Selection};
+use super::hint;
+use super::outcome::{Finding, Outcome, plain};
+use crate::capability::AgentFiles;
+use crate::format::{AGENT_FILES, AgentFilesError, MAX_AGENT_FILES_BYTES, Severity, SignedAgentFiles};
+use crate::git::{CommitId, Mode, RangeCommit, Repository};
+use crate::id::{SPACE_FOLDER, Space, Timestamp};
+use crate::project::Project;
+use crate::trust::{ContentHash, Fault, TrustedKeys, Verdict};
+
+/// What is judged: the work tree, or a commit with those on the way to it.
+struct Judged<'a> {
+    project: &'a Project,
+    keys: &'a TrustedKeys,
+    base: Option<&'a Base>,
+    last: Option<&'a CommitId>,
+    on_the_way: &'a [RangeCommit],
+}
+
+/// Judges the files of the work tree, or of the last commit and those on the way to it.
+pub(super) fn found(
+    project: &Project,
+    keys: &TrustedKeys,
+    base: Option<&Base>,
+    (last, on_the_way): (Option<&CommitId>, &[RangeCommit]),
+) -> Result<Found, LocateError> {
+    Judged { project, keys, base, last, on_the_way }.found()
+}
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Found {
+    told: Vec<Told>,
+    /// The files that are listed or found at the end; empty where nothing demands a list.
+    paths: BTreeSet<String>,
+    is_judged: bool,
+}
+
+/// One fault, and the commit that has it.
+struct Told {
+    at: At,
+    commit_id: Option<CommitId>,
+    is_last: bool,
+}
+
+/// A fault at a path.
+#[derive(Debug, Clone, PartialEq)]
+struct At {
+    path: String,
+    fault: ListFault,
+    /// What the file holds there.
+    digest: Option<ContentHash>,
+}
+
+/// What is wrong with a file or with the list.
+#[derive(Debug, Clone, PartialEq)]
+enum ListFault {
+    File(AgentFileChange),
+    /// An untracked file that git would take.
+    Untracked,
+    Unread(String),
+    Signature(Fault),
+    /// What came before has a list.
+    Removed,
+    /// What came before has another list that was signed later.
+    Older {
+        claimed: Timestamp,
+        known: Timestamp,
+    },
+}
+
+/// A list with its bytes, or why it cannot be used.
+type Read = Result<(SignedAgentFiles, Vec<u8>), String>;
+
+/// What a tree has in the place of the list.
+type List = Option<Read>;
+
+impl Judged<'_> {
+    /// Judges the files.
+    fn found(&self) -> Result<Found, LocateError> {
+        let mut found = match self.last {
+            Some(last) => self.of_commit(last)?,
+            None => self.of_work_tree()?,
+        };
+        if let Some(last) = self.last.filter(|_| !self.on_the_way.is_empty()) {
+            let way = self.on_the_way(last)?;
+            let first_with = |at: &At| way.iter().find(|told| told.at == *at).map(|told| told.commit_id.clone());
+            for told in &mut found.told {
+                told.commit_id = first_with(&told.at).unwrap_or(told.commit_id.take());
+            }
+            let is_told = |way: &Told| found.told.iter().any(|told| told.at == way.at);
+            let others: Vec<Told> = way.into_iter().filter(|told| !is_told(told)).collect();
+            found.told.extend(others);
+        }
+        Ok(found)
+    }
+
+    fn of_work_tree(&self) -> Result<Found, LocateError> {
+        if self.project.workspace().root(Space::Project).is_none() {
+            return Ok(Found::default());
+        }
+        let Some(repository) = self.project.repository() else { return Ok(Found::default()) };
+        let list = match agent_files_bytes(self.project) {
+            Ok(bytes) => bytes.map(read),
+            Err(error) => Some(Err(error.to_string())),
+        };
+        let head = repository.head()?.commit_id().cloned();
+        let before = self.before(&repository, head.as_slice())?;
+        if list.is_none() && before.is_empty() {
+            return Ok(Found::default());
+        }
+        let skills = SignedSkills::here(self.project)?;
+        let files = FoundAgentFiles::here(self.project, &skills)?;
+        let mut told = self.faults(&list, &before, &files, &skills);
+        let mut places = AgentFiles::default();
+        for path in repository.untracked(|path| places.has(path))?.new {
+            told.push(At { path, fault: ListFault::Untracked, digest: None });
+        }
+        Ok(Found::of(told, &list, &files, None))
+    }
+
+    fn of_commit(&self, commit_id: &CommitId) -> Result<Found, LocateError> {
+        let repository = files::repository(self.project)?;
+        let list = list_at(&repository, commit_id)?;
+        let before = self.before(&repository, &parents(&repository, commit_id)?)?;
+        if list.is_none() && before.is_empty() {
+            return Ok(Found::default());
+        }
+        let (files, skills) = self.files_at(&repository, commit_id)?;
+        let told = self.faults(&list, &before, &files, &skills);
+        Ok(Found::of(told, &list, &files, Some(commit_id)))
+    }
+
+    /// Judges the commits on the way that change something. What a commit's parent has as well is not its own.
+    fn on_the_way(&self, last: &CommitId) -> Result<Vec<Told>, LocateError> {
+        let repository = files::repository(self.project)?;
+        let mut known: BTreeMap<CommitId, Vec<At>> = BTreeMap::new();
+        let mut told = Vec::new();
+        for RangeCommit { commit_id, info } in self.on_the_way {
+            if !self.changes_some(&repository, commit_id, &info.parents)? {
+                continue;
+            }
+            let mut older = Vec::new();
+            for parent in &info.parents {
+                older.extend(self.faults_at(&repository, parent, &mut known)?);
+            }
+            let own = self.faults_at(&repository, commit_id, &mut known)?;
+            let new = own.into_iter().filter(|at| !older.contains(at));
+            let is_last = commit_id == last;
+            told.extend(new.map(|at| Told { at, commit_id: Some(commit_id.clone()), is_last }));
+        }
+        Ok(told)
+    }
+
+    /// Tells whether a commit has or had a list, and changes it, a file of agents, or what decides which of them are skills'.
+    fn changes_some(
+        &self,
+        repository: &Repository,
+        commit_id: &CommitId,
+        parents: &[CommitId],
+    ) -> Result<bool, LocateError> {
+        let mut has_list = repository.entry_at(commit_id, AGENT_FILES)?.is_some();
+        for parent in parents {
+            has_list |= repository.entry_at(parent, AGENT_FILES)?.is_some();
+        }
+        if !has_list {
+            return Ok(false);
+        }
+        let mut places = AgentFiles::default();
+        let below = format!("{SPACE_FOLDER}/");
+        let changed = repository.changed_paths(parents, commit_id)?;
+        Ok(parents.is_empty() || changed.iter().any(|it| it.path.starts_with(&below) || places.has(&it.path)))
+    }
+
+    /// Returns the faults of a commit by itself.
+    fn faults_at(
+        &self,
+        repository: &Repository,
+        commit_id: &CommitId,
+        known: &mut BTreeMap<CommitId, Vec<At>>,
+    ) -> Result<Vec<At>, LocateError> {
+        if let Some(known) = known.get(commit_id) {
+            return Ok(known.clone());
+        }
+        let list = list_at(repository, commit_id)?;
+        let mut before = Vec::new();
+        // Where history is cut off, nothing came before that is known.
+        for parent in parents(repository, commit_id)? {
+            before.extend(list_at(repository, &parent).ok().flatten());
+        }
+        let faults = if list.is_none() && before.is_empty() {
+            Vec::new()
+        } else {
+            let (files, skills) = self.files_at(repository, commit_id)?;
+            self.faults(&list, &before, &files, &skills)
+        };
+        known.insert(commit_id.clone(), faults.clone());
+        Ok(faults)
+    }
+
+    fn files_at(
+        &self,
+        repository: &Repository,
+        commit_id: &CommitId,
+    ) -> Result<(FoundAgentFiles, SignedSkills), LocateError> {
+        let folders = Demand::of_commit(self.project, self.base, commit_id)?.paths;
+        let skills = SignedSkills::at(repository, commit_id, folders)?;
+        Ok((FoundAgentFiles::at(repository, commit_id, &skills)?, skills))
+    }
+
+    /// Reads the lists of commits before and of the trust root.
+    fn before(&self, repository: &Repository, commits: &[CommitId]) -> Result<Vec<Read>, LocateError> {
+        let mut before = Vec::new();
+        for commit_id in commits {
+            // Where history is cut off, nothing came before that is known.
+            before.extend(list_at(repository, commit_id).ok().flatten());
+        }
+        if let Some(base) = self.base {
+            before.extend(list_at(repository, &base.commit_id)?);
+        }
+        Ok(before)
+    }
+
+    fn faults(&self, list: &List, before: &[Read], files: &FoundAgentFiles, skills: &SignedSkills) -> Vec<At> {
+        let of_list = |fault| At { path: AGENT_FILES.to_owned(), fault, digest: None };
+        let (signed, bytes) = match list {
+            // Without any file, there is nothing to list.
+            None if files.files.is_empty() && files.left_out.is_empty() => return Vec::new(),
+            None => return vec![of_list(ListFault::Removed)],
+            Some(Err(reason)) => return vec![of_list(ListFault::Unread(reason.clone()))],
+            Some(Ok((signed, bytes))) => (signed, bytes),
+        };
+        let mut faults = Vec::new();
+        let claimed = signed.list.signed_at;
+        match self.keys.judge_detached(&signed.key, claimed) {
+            Ok(_) => {
+                let is_newer = |known: &SignedAgentFiles| {
+                    known.list.signed_at > claimed && self.keys.judge_detached(&known.key, known.list.signed_at).is_ok()
+                };
+                let others = before.iter().flatten().filter(|(_, other)| other != bytes);
+                let newer = others.map(|(known, _)| known).filter(|known| is_newer(known));
+                let known = newer.map(|known| known.list.signed_at).max();
+                faults.extend(known.map(|known| of_list(ListFault::Older { claimed, known })));
+            }
+            Err(fault) => faults.push(of_list(ListFault::Signature(fault))),
+        }
+        for (path, change) in files.changes(&signed.list, skills) {
+            let digest = files.files.get(&path).and_then(|file| file.digest);
+            faults.push(At { path, fault: ListFault::File(change), digest });
+        }
+        faults
+    }
+}
+
+fn parents(repository: &Repository, commit_id: &CommitId) -> Result<Vec<CommitId>, LocateError> {
+    Ok(repository.commit_info(commit_id)?.parents)
+}
+
+fn list_at(repository: &Repository, commit_id: &CommitId) -> Result<List, LocateError> {
+    Ok(match repository.entry_at(commit_id, AGENT_FILES)? {
+        None if repository.has_at(commit_id, AGENT_FILES)? => Some(Err("it is a folder".to_owned())),
+        None => None,
+        Some(entry) if matches!(entry.mode, Mode::File | Mode::Executable) => {
+            let bytes = repository.blob_within(&entry.blob_id, MAX_AGENT_FILES_BYTES)?;
+            let too_large = || format!("it is larger than {MAX_AGENT_FILES_BYTES} bytes");
+            Some(bytes.ok_or_else(too_large).and_then(read))
+        }
+        Some(_) => Some(Err("it is not a regular file".to_owned())),
+    })
+}
+
+fn read(bytes: Vec<u8>) -> Read {
+    match SignedAgentFiles::parse(&bytes) {
+        Ok(signed) => Ok((signed, bytes)),
+        Err(error @ (AgentFilesError::Malformed { .. } | AgentFilesError::Signature(_))) => Err(error.to_string()),
+    }
+}
+
+impl Found {
+    fn of(told: Vec<At>, list: &List, files: &FoundAgentFiles, commit_id: Option<&CommitId>) -> Self {
+        let listed = list.iter().flatten().flat_map(|(signed, _)| signed.list.files.keys());
+        let paths = listed.chain(files.files.keys()).chain(told.iter().map(|at| &at.path)).cloned();
+        let paths: BTreeSet<String> = paths.chain([AGENT_FILES.to_owned()]).collect();
+        let told = told.into_iter().map(|at| Told { at, commit_id: commit_id.cloned(), is_last: true }).collect();
+        Self { told, paths, is_judged: true }
+    }
+
+    /// Lists the paths that can be named.
+    pub(super) const fn paths(&self) -> &BTreeSet<String> {
+        &self.paths
+    }
+
+    /// Takes the findings about what is named into the outcome.
+    pub(super) fn tell(self, selection: &Selection<'_>, outcome: &mut Outcome) {
+        if self.is_judged {
+            let is_file = |path: &&String| path.as_str() != AGENT_FILES && selection.names_file(path);
+            outcome.agent_files = Some(self.paths.iter().filter(is_file).count());
+        }
+        for Told { at, commit_id, is_last } in self.told {
+            if selection.names_file(&at.path) {
+                let finding = finding(at, commit_id.as_ref().filter(|_| !is_last), outcome);
+                outcome.findings.push(Finding { commit_id, ..finding });
+            }
+        }
+    }
+}
+
+/// What signs the list.
+const SIGN: &str = "rye sign --agent-files";
+
+fn finding(At { path, fault, .. }: At, mended_in: Option<&CommitId>, outcome: &Outcome) -> Finding {
+    let sign = |what: &str| format!("{what}, then run `{SIGN}`");
+    let (rule, verdict, message, hint) = match &fault {
+        ListFault::File(AgentFileChange::Unlisted) => {
+            let hint = sign("review it");
+            (
+                "RYE-G001",
+                Some(Verdict::Unsigned),
+                "this file instructs an agent, and is not in the signed list of such files".to_owned(),
+                hint,
+            )
+        }
+        ListFault::Untracked => {
+            let hint = sign("review it and `git add` it");
+            let message = "this file instructs an agent, and git does not track it".to_owned();
+            ("RYE-G001", Some(Verdict::Unsigned), message, hint)
+        }
+        ListFault::File(AgentFileChange::Changed) => {
+            let message = "this file instructs an agent, and was changed after it was signed".to_owned();
+            ("RYE-G002", Some(Verdict::Tampered), message, sign("review the change (`rye diff`)"))
+        }
+        ListFault::File(AgentFileChange::Missing) => {
+            let message = "this file instructed an agent, and was removed after it was signed".to_owned();
+            ("RYE-G003", Some(Verdict::Tampered), message, sign("put it back, or agree"))
+        }
+        ListFault::Unread(reason) => {
+            let message = format!("the list of agent files cannot be used: {reason}");
+            ("RYE-G004", Some(Verdict::Tampered), message, sign("restore it, or review the files"))
+        }
+        ListFault::Removed => {
+            let message = "the list of agent files was removed".to_owned();
+            ("RYE-G005", Some(Verdict::Unsigned), message, sign("restore it, or review the files"))
+        }
+        ListFault::Older { claimed, known } => {
+            let message = format!(
+                "the list of agent files was signed at {claimed}, before the other one that came before it (signed at \
+                 {known})"
+            );
+            ("RYE-G006", Some(Verdict::RolledBack), message, sign("restore the newer one, or review the files"))
+        }
+        ListFault::Signature(fault) => {
+            let hint = match fault {
+                Fault::UntrustedKey { key_id } => outcome.decided.untrusted(key_id, Some(&format!("`{SIGN}`"))),
+                _ => sign("review the files"),
+            };
+            (fault.rule(), Some(fault.verdict()), format!("the list of agent files: {fault}"), hint)
+        }
+    };
+    let hint = mended_in.map_or(hint, hint::mended);
+    Finding { verdict, hint, severity: Severity::Error, ..plain(rule, path, 1, message) }
+}
