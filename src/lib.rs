@@ -140,7 +140,7 @@ pub use rye_workspace::workspace;
 /// The verbs, each a module with `Options` in and an `Outcome` out, whichever crate has it.
 pub mod ops {
     pub use rye_commit::{commit, hook, init, notes};
-    pub use rye_edit::{migrate, mv, new};
+    pub use rye_edit::{drafts, migrate, mv, new};
     pub use rye_look::{diff, list, load, search, show};
     pub use rye_run::{execute, executors, import, permissions, plugins};
     pub use rye_share::{publish, pull, registries};

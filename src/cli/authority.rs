@@ -141,6 +141,8 @@ impl Authority {
             | Command::Outdated(_)
             | Command::Remove(_)
             | Command::Migrate(_)
+            // Drafts are unsigned.
+            | Command::Import(_)
             | Command::Status(_)
             | Command::Diff(_)
             | Command::Doctor(_)

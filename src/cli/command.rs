@@ -8,8 +8,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use super::args::{Format, Global};
 use super::commands::pull::{self, outdated, remove, sync, update};
 use super::commands::{
-    commit, completions, diff, doctor, execute, hook, init, key, lint, list, load, man, mcp, migrate, mv, new, notes,
-    permissions,
+    commit, completions, diff, doctor, execute, hook, import, init, key, lint, list, load, man, mcp, migrate, mv, new,
+    notes, permissions,
 };
 use super::commands::{plugin, provider, publish, registry, search, show, sign, status, thread, trust, verify};
 use super::error::Error;
@@ -65,6 +65,8 @@ pub(super) enum Command {
     Lint(lint::LintArgs),
     Permissions(permissions::PermissionsArgs),
     Migrate(migrate::MigrateArgs),
+    #[command(subcommand)]
+    Import(import::ImportCommand),
     Mv(mv::MvArgs),
     Publish(publish::PublishArgs),
     Pull(pull::PullArgs),
@@ -128,6 +130,7 @@ impl Command {
             | Self::Lint(_)
             | Self::Permissions(_)
             | Self::Migrate(_)
+            | Self::Import(_)
             | Self::Mv(_)
             | Self::Publish(_)
             | Self::Pull(_)
@@ -166,6 +169,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Lint(args) => lint::run(ctx, output, args),
         Command::Permissions(args) => permissions::run(ctx, output, args),
         Command::Migrate(args) => migrate::run(ctx, output, args),
+        Command::Import(command) => import::run(ctx, output, command),
         Command::Mv(args) => mv::run(ctx, output, args),
         Command::Publish(args) => publish::run(ctx, output, args),
         Command::Pull(args) => pull::run(ctx, output, args),

@@ -16,6 +16,7 @@ mod fitting;
 mod for_shells;
 mod help;
 mod hints_that_work;
+mod import_commands;
 mod in_tool;
 mod json;
 mod legacy;

@@ -1,8 +1,9 @@
 //! Items written or rewritten: `new` begins one from a template, `mv` gives one another id and changes what refers to it, `migrate` turns
-//! legacy forms into today's.
+//! legacy forms into today's, `drafts` makes directives of the slash commands of AI clients.
 //!
 //! Nothing is written before the whole change is known and shown.
 
+pub mod drafts;
 pub mod migrate;
 pub mod mv;
 pub mod new;

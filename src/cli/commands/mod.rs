@@ -7,6 +7,7 @@ pub(super) mod diff;
 pub(super) mod doctor;
 pub(super) mod execute;
 pub(super) mod hook;
+pub(super) mod import;
 pub(super) mod init;
 pub(super) mod key;
 pub(super) mod lint;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Exit, Facts, Invalid, context, denial, git, hints, keys, quoted, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::{Instead, LineEnds, LocateError};
-use crate::ops::{diff, init, lint, load, migrate, new, sign, verify};
+use crate::ops::{diff, drafts, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Fault, ManifestFault, RevocationError, Subject, Verdict, trust_file_path};
 
 /// Nothing fits a name.
@@ -284,6 +284,13 @@ pub(super) fn new(error: &new::Error) -> Facts {
             Facts::failed("exists").at(Path::new(path.as_str())).hint(hints::EDIT_IT)
         }
         new::Error::Locate(error) => locate(error),
+    }
+}
+
+pub(super) fn drafts(error: &drafts::Error) -> Facts {
+    match error {
+        drafts::Error::Write { source, .. } => workspace::facts(source),
+        drafts::Error::Locate(error) => locate(error),
     }
 }
 

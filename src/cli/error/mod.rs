@@ -215,6 +215,9 @@ pub(super) enum Error {
     /// `new`
     #[error(transparent)]
     New(#[from] new::Error),
+    /// `import commands`
+    #[error(transparent)]
+    Drafts(#[from] ops::drafts::Error),
     /// The permissions a caller gives.
     #[error(transparent)]
     Caller(#[from] CallerError),
@@ -306,6 +309,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Import(error) => mcp::import(error),
         Error::Call(failure) => mcp::call(failure),
         Error::New(error) => items::new(error),
+        Error::Drafts(error) => items::drafts(error),
         Error::Caller(error) => executing::caller(error),
         Error::Lint(error) => items::lint(error),
         Error::Migrate(error) => items::migrate(error),

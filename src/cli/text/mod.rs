@@ -6,6 +6,7 @@ pub(super) mod commit;
 pub(super) mod compare;
 pub(super) mod diff;
 pub(super) mod doctor;
+pub(super) mod drafts;
 pub(super) mod execute;
 pub(super) mod findings;
 pub(super) mod hook;

@@ -21,7 +21,7 @@ const ROOMS: &[(&str, &[Room])] = &[
     ("rye-sign", &[("decisions", &[]), ("key", &[]), ("sign", &[])]),
     ("rye-commit", &[("commit", &[]), ("hook", &[]), ("init", &[]), ("notes", &[])]),
     ("rye-look", &[("diff", &[]), ("list", &[]), ("load", &[]), ("search", &[]), ("show", &[])]),
-    ("rye-edit", &[("migrate", &[]), ("mv", &[]), ("new", &[])]),
+    ("rye-edit", &[("drafts", &[]), ("migrate", &[]), ("mv", &[]), ("new", &[])]),
     (
         "rye-run",
         &[

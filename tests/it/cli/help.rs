@@ -102,6 +102,7 @@ Commands:
   lint         Check how items are written
   permissions  Show the effective permissions of a directive, and the line that grants each
   migrate      Rewrite legacy forms of the project's items as current ones
+  import       Draft items from files of other programs
   mv           Rename an item, and update all references to it
   publish      Publish a version of an item in a registry
   pull         Pull items from a registry, or skills from git
@@ -208,6 +209,7 @@ Commands:
   lint         Check how items are written
   permissions  Show the effective permissions of a directive, and the line that grants each
   migrate      Rewrite legacy forms of the project's items as current ones
+  import       Draft items from files of other programs
   mv           Rename an item, and update all references to it
   publish      Publish a version of an item in a registry
   pull         Pull items from a registry, or skills from git

@@ -6,6 +6,7 @@
 
 mod agent_files;
 mod anchors;
+mod command;
 mod diff;
 mod directive;
 pub mod event_text;
@@ -31,6 +32,7 @@ mod validate;
 pub use agent_files::{
     AGENT_FILES, AgentFile, AgentFileKind, AgentFileList, AgentFilesError, MAX_AGENT_FILES_BYTES, SignedAgentFiles,
 };
+pub use command::{CommandDraft, CommandForm, SlashCommand, command_draft, slash_command};
 pub use diff::{aligned, bounded_diff, changed_lines, unified_diff};
 pub use directive::permissions::{CapabilityDocument, Grant, Granted, capabilities, grants, print_permissions};
 pub use directive::{Mention, Relation, condition, mentions, relations, step_results, template};

@@ -11,3 +11,4 @@ pub use document::{SkillDocument, document, front_matter_fields};
 pub use faults::{SKILL_RULES, fault_finding, fault_hint, ignored_finding};
 pub use manifest::manifest_text;
 pub(super) use manifest::read;
+pub(super) use tools::{entries as allowed_entries, is_wide as is_wide_tool};

@@ -4,7 +4,7 @@
 const SHELLS: [&str; 10] = ["bash", "cmd", "dash", "env", "ksh", "powershell", "pwsh", "sh", "sudo", "zsh"];
 
 /// Splits the value of `allowed-tools`: entries are parted by blanks or commas, and parentheses hold an entry together.
-pub(super) fn entries(text: &str) -> Vec<String> {
+pub(in crate::format) fn entries(text: &str) -> Vec<String> {
     let mut entries = vec![String::new()];
     let mut depth = 0_usize;
     for character in text.chars() {
@@ -24,7 +24,7 @@ pub(super) fn entries(text: &str) -> Vec<String> {
 }
 
 /// Tells whether an entry allows everything, or any program.
-pub(super) fn is_wide(entry: &str) -> bool {
+pub(in crate::format) fn is_wide(entry: &str) -> bool {
     let (name, inside) = match entry.split_once('(') {
         Some((name, inside)) => (name, inside.trim_end_matches(')')),
         None => (entry, "*"),
