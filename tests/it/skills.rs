@@ -3,6 +3,7 @@
 mod attacks;
 mod attributes;
 mod config;
+mod elsewhere;
 mod form;
 mod ignored;
 mod in_commits;

@@ -8,6 +8,7 @@ mod by_path;
 mod error;
 mod graph;
 mod line_ends;
+mod path_patterns;
 mod place;
 mod proposal;
 mod skill;
@@ -16,6 +17,7 @@ mod skill_files;
 mod skill_listing;
 mod skill_paths;
 mod skill_tree;
+mod unlisted_skills;
 
 use std::path::{Path, PathBuf};
 
@@ -38,6 +40,7 @@ pub use self::by_path::{item_at, no_skill, plain};
 
 pub use self::error::{Instead, LocateError, Named, invalid_items};
 pub use self::line_ends::LineEnds;
+pub use self::path_patterns::{expanded, expanded_at, expanded_staged};
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposal::proposed;
 pub use self::skill::{KnownSkill, VerifiedSkill, check_skill_form, manifest_candidate, manifest_of, skill_document};

@@ -6,6 +6,7 @@ use super::warn_of_project_config;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
@@ -48,6 +49,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -
     }
     output.outcome(&outcome, |page| text::list::write(page, &outcome))?;
     output.status(|page| text::list::write_strays(page, &outcome));
+    if args.item_type == Some(ItemType::Skill) && args.space.is_none_or(|space| space == Space::Project) {
+        let paths = project.unlisted_skill_paths()?;
+        if !paths.is_empty() {
+            let paths: Vec<String> = paths.iter().map(|path| format!("{path:?}")).collect();
+            output.note(&hints::SKILLS_ELSEWHERE.fill(&[("paths", &text::one_line(&paths.join(", ")))]));
+        }
+    }
     warn_of_project_config(output, &project);
     if is_empty {
         output.note("nothing to list");

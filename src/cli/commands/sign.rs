@@ -8,10 +8,11 @@ use crate::cli::args::{self, Named};
 use crate::cli::consent;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::ItemType;
+use crate::id::{ItemId, ItemType};
 use crate::keys::{KeyName, KeyStore, SIGNING_KEY, known_person};
 use crate::ops::sign::{self, Outcome, Status};
 use crate::project::Project;
@@ -138,6 +139,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
         let leaves_skills_out = args.item_type.is_none() && sign::has_unsigned_skills(&project)?;
         output.note(if leaves_skills_out { ONLY_SKILLS } else { "nothing to sign" });
     }
+    if args.all && args.item_type == Some(ItemType::Skill) {
+        tell_of_offered(output, &project)?;
+    }
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
     Ok(exit(&outcome, args.check))
 }
@@ -158,6 +162,19 @@ fn in_place(
     }
     let signer = signer(ctx, output, args)?;
     Ok(prepared.sign(&*signer)?)
+}
+
+/// The most skills that one command names.
+const MOST_OFFERED: usize = 20;
+
+/// Says how the skills are signed that the project only offers to others: by name.
+fn tell_of_offered(output: &mut Output, project: &Project) -> Result<(), Error> {
+    let offered = sign::offered_unsigned(project)?;
+    if !offered.is_empty() {
+        let names: Vec<&str> = offered.iter().take(MOST_OFFERED).map(ItemId::as_str).collect();
+        output.note(&hints::SIGN_OFFERED.fill(&[("ids", &names.join(" "))]));
+    }
+    Ok(())
 }
 
 /// Signs the list of the files that instruct agents, after it was shown what changed in them.

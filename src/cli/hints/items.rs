@@ -14,6 +14,8 @@ hints! {
     SIGN_OWN_SKILL "review it, then run `rye sign skill {id}`" => "ask the user to review and sign skill `{id}`"
     SIGNED_AS "the folder is signed as `{id}`: run `rye execute skill {id}`" => "execute skill `{id}`"
     RENAME_SKILL "rename the folder, and `name` in its `SKILL.md`" => "ask the user to rename the folder"
+    SKILLS_ELSEWHERE "git tracks skills in other folders; to list and verify them, add `paths = [{paths}]` under `[skills]` in `.ai/config.toml`" => "ask the user to name the folders in `skills.paths`"
+    SIGN_OFFERED "skills in `skills/` and `plugins/*/skills/` are offered to others, and signed by name: run `rye sign skill {ids}`" => "ask the user to sign the skills"
     COMMANDS_DRAFTED "review each draft, above all its permissions, then run `rye sign directive 'commands/*'`" => "ask the user to review and sign the drafts"
     SKILL_OUTSIDE "add `paths = [\"{path}\"]` under `[skills]` in `.ai/config.toml`" => "ask the user to name the folder in `skills.paths`"
     STAGE_LACKING "the commit lacks what the work tree has: run `git add -- {path}`, then `rye commit` again" => "ask the user to stage what is signed"

@@ -17,7 +17,8 @@ pub(super) fn create(project: &Project, item_id: &ItemId, space: Space) -> Resul
     if let Some(place) = project.places_of_skill(space, item_id)?.into_iter().next() {
         return Err(Error::Exists { item_type: ItemType::Skill, item_id: item_id.clone(), path: place.path });
     }
-    let first = project.context().config().skills.paths.first().map(ToString::to_string);
+    let first = project.context().config().skills.paths.iter().find(|path| !path.as_str().contains('*'));
+    let first = first.map(ToString::to_string);
     let path = format!("{}/{item_id}", first.unwrap_or_else(|| ".claude/skills".to_owned()));
     let path = project.linked_skill(space, &path)?;
     let text = TEMPLATE.replace("{name}", item_id.as_str());

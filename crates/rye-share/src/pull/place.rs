@@ -146,7 +146,7 @@ pub(super) fn place(
         (Some(wanted), _) => wanted,
         (None, Some(there)) => there.path,
         (None, None) => {
-            let first = project.context().config().skills.paths.first();
+            let first = project.context().config().skills.paths.iter().find(|path| !path.as_str().contains('*'));
             below(first.map_or(".claude/skills", ProjectPath::as_str))?
         }
     };

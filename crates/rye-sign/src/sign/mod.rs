@@ -62,7 +62,7 @@ use self::read::Read;
 use self::select::matching;
 pub use self::select::skipped_skills;
 pub use self::skill::{
-    LastSigned, SignedSkill, has_unsigned_skills, keep_skill_bytes, published_id, signed_skill,
+    LastSigned, SignedSkill, has_unsigned_skills, keep_skill_bytes, offered_unsigned, published_id, signed_skill,
 };
 pub use self::takeover::TakenItem;
 use self::work::Work;

@@ -30,6 +30,17 @@ pub(super) fn unsigned(project: &Project) -> Result<Vec<Candidate>, LocateError>
     Ok(known.filter(|skill| !skill.has_manifest && is_required(skill)).map(|skill| skill.candidate).collect())
 }
 
+/// Lists the skills that the project only offers and that are not signed: [`all`](super::Options) leaves them out.
+///
+/// # Errors
+///
+/// Fails when the folders of skills cannot be read.
+pub fn offered_unsigned(project: &Project) -> Result<Vec<ItemId>, LocateError> {
+    let known = project.known_skills(Space::Project)?.into_iter();
+    let is_offered = |skill: &KnownSkill| skill.places.iter().all(|place| place.is_offered);
+    Ok(known.filter(|skill| !skill.has_manifest && is_offered(skill)).map(|skill| skill.candidate.id).collect())
+}
+
 /// Returns the skill that a name or the path of its folder means, whether it is signed or not: the project's, or else the person's.
 pub(super) fn named(project: &Project, pattern: &str) -> Result<Option<Candidate>, LocateError> {
     match named_in(project, Space::Project, pattern)? {

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::super::locate::{CommitTree, LocateError, SkillsInTree, skill_paths_in, staged_skill_paths, subject_at};
+use super::super::locate::{
+    CommitTree, LocateError, SkillsInTree, expanded_staged, skill_paths_in, staged_skill_paths, subject_at,
+};
 use super::change::{Changes, Reach, lies_in};
 use super::error::Error;
 use super::skill_entries::{Taken, by_skill, differing};
@@ -53,10 +55,11 @@ pub(super) fn faults(
     let (mut paths, known_faults) = commit.skill_paths()?;
     let [config, _] = configs;
     let named = |config: Option<ProjectConfig>| config.and_then(|config| config.skills.paths).unwrap_or_default();
-    paths.required.extend(named(config));
+    let expand = |paths| expanded_staged(&commit.repository, None, paths);
+    paths.required.extend(expand(named(config))?);
     // Of the folders that only the last commit names, those skills count that are not signed.
     let left: BTreeSet<ProjectPath> =
-        named(config_before).into_iter().filter(|path| !paths.required.contains(path)).collect();
+        expand(named(config_before))?.into_iter().filter(|path| !paths.required.contains(path)).collect();
     paths.required.extend(left.iter().cloned());
     let mut names = manifests.changed(&commit.repository);
     let mut folders: BTreeMap<String, Vec<SkillFolder>> = BTreeMap::new();

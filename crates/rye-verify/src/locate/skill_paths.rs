@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::LocateError;
+use super::path_patterns::{expanded, names_here};
 use crate::capability::{ProjectPath, skill_folders_at};
 use crate::context::Skills;
 use crate::git::{CommitId, KnownFolder, RangeCommit, Repository};
@@ -13,7 +14,7 @@ use crate::project::Project;
 use crate::workspace::SkillPaths;
 
 impl Project {
-    /// Returns the folders of skills that are named for a space. Those of a project are the usual ones, the person's, and those
+    /// Returns the folders of skills that are named for a space, with those that a `*` stands for. Those of a project are the usual ones, the person's, and those
     /// that the project adds; where its configuration cannot be used, which is told elsewhere, it adds none.
     #[must_use]
     pub fn named_skill_paths(&self, space: Space) -> BTreeSet<ProjectPath> {
@@ -23,6 +24,9 @@ impl Project {
             paths.extend(Skills::default().paths);
             let configs = self.configs().unwrap_or_default();
             paths.extend(configs.into_iter().filter_map(|config| config.skills.paths).flatten());
+        }
+        if paths.iter().any(|path| path.as_str().contains('*')) {
+            return expanded(paths, names_here(self.workspace().root(space)));
         }
         paths
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::locate::LocateError;
+use super::super::locate::{LocateError, expanded_at};
 use super::base::Base;
 use super::content::MANIFESTS;
 use super::files;
@@ -40,7 +40,10 @@ impl Demand {
             }
             None => Self::default(),
         };
-        own.with(project, base, before)
+        let mut joined = own.with(project, base, before)?;
+        // What `*` stands for in the work tree.
+        joined.paths.extend(project.named_skill_paths(files::space(project)));
+        Ok(joined)
     }
 
     /// Reads that of a commit.
@@ -48,7 +51,10 @@ impl Demand {
         let repository = files::repository(project)?;
         let own = Self::at(&repository, commit_id)?;
         let before = Self::before(&repository, &repository.commit_info(commit_id)?.parents);
-        own.with(project, base, before)
+        let joined = own.with(project, base, before)?;
+        let paths = expanded_at(&repository, commit_id, joined.paths)?;
+        let left = expanded_at(&repository, commit_id, joined.left)?;
+        Ok(Self { left: left.difference(&paths).cloned().collect(), paths, ..joined })
     }
 
     /// Takes the folders out that only the state before named and whose skills are signed: they are looked for elsewhere.
