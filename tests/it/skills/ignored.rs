@@ -104,6 +104,90 @@ fn compiled_code_without_its_source_stays_a_finding() {
     let path = format!("{PDF}/scripts/__pycache__/local.cpython-311.pyc");
     sandbox.put(&path, "x");
     sandbox.put(&format!("{PDF}/scripts/local.py"), "x");
+    assert_found(&sandbox, &[], &[("RYE-A020", &path), ("RYE-A020", &format!("{PDF}/scripts/local.py"))]);
+}
+
+/// An interpreter loads it instead of what was signed, and no signature covers it.
+#[test]
+fn ignored_code_is_a_finding_and_cannot_be_signed() {
+    for path in [
+        "scripts/helper/__init__.py",
+        "scripts/helper/deep/one.py",
+        "scripts/helper.so",
+        "scripts/helper.cpython-312-x86_64-linux-gnu.SO",
+        "scripts/helper.pyd",
+        "scripts/extra.mjs",
+        "scripts/extra.node",
+        "scripts/package.json",
+        "scripts/lib.rb",
+        "scripts/lib.sh",
+        "scripts/venv/__init__.py",
+        "scripts/__pycache__/evil.py",
+    ] {
+        let sandbox = with_python();
+        sandbox.put(".gitignore", "__pycache__/\n*.so\n*.SO\n*.pyd\nhelper/\nextra.*\npackage.json\nlib.*\nvenv/\n");
+        sandbox.commit("rules");
+        let path = format!("{PDF}/{path}");
+        sandbox.put(&path, "x");
+        assert_eq!(sandbox.git(&["status", "--porcelain"]), "", "{path}");
+        assert_found(&sandbox, &[], &[("RYE-A020", &path)]);
+        assert_found(&sandbox, &["--rev", "HEAD"], &[]);
+        assert!(!sandbox.rye(&["execute", "skill", "read-pdf"]).transcript().ends_with("[exit 0]\n"), "{path}");
+        sandbox.put(&format!("{PDF}/notes/form.md"), "Forms.\n");
+        let signed = sandbox.rye(&["sign", "skill", "read-pdf"]).transcript();
+        assert!(!signed.ends_with("[exit 0]\n") && signed.contains("git ignores this code"), "{signed}");
+        sandbox.git(&["add", "-f", &path]);
+        sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+        sandbox.git(&["rm", "-q", "--cached", &path]);
+        let signed_there = found(&sandbox, &[]);
+        assert!(signed_there.contains(&("RYE-A021".to_owned(), path.clone())), "{path}: {signed_there:?}");
+    }
+}
+
+/// Data, dependencies and an environment of Python are no code that a script imports by its name.
+#[test]
+fn ignored_data_and_dependencies_are_not_code() {
+    let sandbox = with_python();
+    sandbox.put(".gitignore", "*.bin\ndata/\nnode_modules/\n.venv/\nvenv/\n__pycache__/\n.pytest_cache/\n");
+    sandbox.commit("rules");
+    for path in [
+        "scripts/a.bin",
+        "data/table.csv",
+        "data/deep/table.json",
+        "scripts/node_modules/helper/index.js",
+        ".venv/lib/python/helper.py",
+        "venv/pyvenv.cfg",
+        "venv/lib/python/helper.py",
+        ".pytest_cache/README.md",
+    ] {
+        sandbox.put(&format!("{PDF}/{path}"), "x");
+    }
+    assert_found(&sandbox, &[], &[]);
+    sandbox.rye(&["execute", "skill", "read-pdf"]).succeeds();
+}
+
+/// Python runs it whatever its source says (PEP 552).
+#[test]
+fn compiled_code_that_python_does_not_check_is_a_finding() {
+    for (flags, is_good) in [(0_u8, true), (3, true), (1, false)] {
+        let sandbox = with_python();
+        let path = format!("{PDF}/scripts/__pycache__/helper.cpython-312.pyc");
+        sandbox.put(&path, "");
+        let head = [0xcb, 0x0d, 0x0d, 0x0a, flags, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0];
+        fs::write(sandbox.project().join(&path), head).unwrap();
+        let wanted = [("RYE-A020", path.as_str())];
+        assert_found(&sandbox, &[], if is_good { &[] } else { &wanted });
+    }
+}
+
+/// A link could lead to a folder of modules.
+#[test]
+fn an_ignored_link_is_a_finding() {
+    let sandbox = with_python();
+    sandbox.put(".gitignore", "helper\n");
+    sandbox.commit("rules");
+    let path = format!("{PDF}/scripts/helper");
+    std::os::unix::fs::symlink("/tmp", sandbox.project().join(&path)).unwrap();
     assert_found(&sandbox, &[], &[("RYE-A020", &path)]);
 }
 

@@ -51,6 +51,8 @@ pub enum FileEntry {
     Link,
     /// A repository of its own, or a submodule.
     Repository,
+    /// Code that git ignores, and that an interpreter would load.
+    IgnoredCode,
     /// A pipe, a socket or a device.
     Special,
     /// A file or folder whose name is not UTF-8.

@@ -50,8 +50,9 @@ pub use risk::{Risk, RiskError};
 pub use skill::{
     ATTRIBUTES, AttributesFile, EntryKind, MOST_ATTRIBUTE_BYTES, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES,
     SKILL_FILE, SkillAttributes, SkillContent, SkillEntry, SkillFault, SkillFile, SkillFolder, SkillManifest,
-    attributes_line, files_digest, is_git_folder, is_script_name, is_skill_name, is_taken_for_attributes,
-    keeping_lines, resolve_link, unusable_path,
+    attributes_line, files_digest, is_code_name, is_dependency, is_environment, is_git_folder, is_script_name,
+    is_skill_name, is_taken_for_attributes, is_unchecked_bytecode, keeping_lines, python_source, resolve_link,
+    unusable_path,
 };
 pub use takes::Takes;
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};

@@ -7,7 +7,7 @@ use crate::item::{SkillFault, SkillFolder};
 
 /// Every rule about a skill's folder, in the order of the ids.
 pub const SKILL_RULES: &[Rule] = &[
-    rule("RYE-A020", "No file was added to a skill after it was signed."),
+    rule("RYE-A020", "No file was added to a skill after it was signed, and git ignores no code in it."),
     rule("RYE-A021", "No file of a skill was removed after it was signed, and git ignores none."),
     rule("RYE-A022", "No file of a skill was changed after it was signed."),
     rule("RYE-A023", "No file of a skill became executable, or stopped being so, after it was signed."),
@@ -83,6 +83,9 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
             "put the folder back, name its place in `skills.paths`, or remove the file in `.ai/skills`"
         }
         SkillFault::Ignored { .. } => "run `git add -f` on it, or review the skill without it and sign it again",
+        SkillFault::IgnoredCode { .. } => {
+            "remove it, or run `git add -f` on it, review it and sign the skill again; data may be ignored"
+        }
         SkillFault::LeftOut => "run `rye verify --rev HEAD`, or take it in: `git sparse-checkout add FOLDER`",
         SkillFault::NoManifest => "sign the skill again",
         SkillFault::Lock { .. } => {

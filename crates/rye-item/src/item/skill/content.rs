@@ -59,6 +59,7 @@ fn read<F: ItemFiles>(path: &str, files: &F, mut keep: impl FnMut(&str, Vec<u8>)
             (None, Some(FileEntry::Large { size })) => EntryKind::Large { size },
             (None, Some(FileEntry::Link)) => EntryKind::Link,
             (None, Some(FileEntry::Repository)) => EntryKind::Repository,
+            (None, Some(FileEntry::IgnoredCode)) => EntryKind::IgnoredCode,
             (None, Some(FileEntry::Special)) => EntryKind::Special,
             (None, Some(FileEntry::Unnamed)) => EntryKind::Unnamed,
             (None, Some(FileEntry::Unreadable { reason })) => EntryKind::Unreadable { reason },

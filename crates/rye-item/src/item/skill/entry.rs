@@ -60,6 +60,8 @@ pub enum EntryKind {
     Link,
     /// A repository of its own, or a submodule.
     Repository,
+    /// Code that git ignores, and that an interpreter would load.
+    IgnoredCode,
     /// A pipe, a socket or a device.
     Special,
     /// Something that lies deeper than a skill's files may.
@@ -149,6 +151,13 @@ impl SkillFolder {
     pub fn compare(&self, manifest: &SkillManifest) -> Vec<SkillFault> {
         let mut faults = self.faults();
         let signed: BTreeMap<&str, &SkillFile> = manifest.files.iter().map(|file| (file.path.as_str(), file)).collect();
+        for fault in &mut faults {
+            if let SkillFault::IgnoredCode { path } = fault
+                && signed.contains_key(path.as_str())
+            {
+                *fault = SkillFault::Ignored { path: std::mem::take(path) };
+            }
+        }
         let here: BTreeMap<&str, &SkillEntry> = self.entries.iter().map(|entry| (entry.path.as_str(), entry)).collect();
         for entry in &self.entries {
             let Some(file) = entry.file() else { continue };
@@ -227,6 +236,7 @@ impl SkillEntry {
             EntryKind::Large { .. }
             | EntryKind::Link
             | EntryKind::Repository
+            | EntryKind::IgnoredCode
             | EntryKind::Special
             | EntryKind::Deep
             | EntryKind::Unnamed
@@ -251,6 +261,7 @@ fn entry_fault(entry: &SkillEntry) -> Option<SkillFault> {
         EntryKind::Large { size } => Some(SkillFault::Large { path, size: *size, limit: MOST_FILE_BYTES }),
         EntryKind::Link => Some(SkillFault::Link { path }),
         EntryKind::Repository => Some(SkillFault::Repository { path }),
+        EntryKind::IgnoredCode => Some(SkillFault::IgnoredCode { path }),
         EntryKind::Special => Some(SkillFault::Special { path }),
         EntryKind::Deep => Some(SkillFault::Name { path, reason: TOO_DEEP }),
         EntryKind::Unnamed => Some(SkillFault::Name { path, reason: "its name is not UTF-8" }),
@@ -308,6 +319,7 @@ mod tests {
             EntryKind::Large { size: 2 },
             EntryKind::Link,
             EntryKind::Repository,
+            EntryKind::IgnoredCode,
             EntryKind::Special,
             EntryKind::Deep,
             EntryKind::Unnamed,

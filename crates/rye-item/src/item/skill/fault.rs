@@ -25,6 +25,11 @@ pub enum SkillFault {
         /// The file.
         path: String,
     },
+    /// Code that git ignores and an interpreter would load is here.
+    IgnoredCode {
+        /// The file.
+        path: String,
+    },
     /// A file holds other bytes.
     Changed {
         /// The file.
@@ -144,7 +149,7 @@ impl SkillFault {
     #[must_use]
     pub const fn rule(&self) -> &'static str {
         match self {
-            Self::Added { .. } => "RYE-A020",
+            Self::Added { .. } | Self::IgnoredCode { .. } => "RYE-A020",
             Self::Removed { .. } | Self::OtherForm { .. } | Self::Ignored { .. } => "RYE-A021",
             Self::Changed { .. } => "RYE-A022",
             Self::Mode { .. } => "RYE-A023",
@@ -176,6 +181,7 @@ impl SkillFault {
             | Self::Removed { path }
             | Self::OtherForm { path }
             | Self::Ignored { path }
+            | Self::IgnoredCode { path }
             | Self::Changed { path }
             | Self::Mode { path, .. }
             | Self::Attributes { path }
@@ -208,6 +214,7 @@ impl SkillFault {
             | Self::Removed { .. }
             | Self::OtherForm { .. }
             | Self::Ignored { .. }
+            | Self::IgnoredCode { .. }
             | Self::Changed { .. }
             | Self::Mode { .. }
             | Self::NoFolder
@@ -255,6 +262,9 @@ impl fmt::Display for SkillFault {
                 "the name of this file has another form of Unicode (composed, decomposed) than when the skill was signed; its content is the same",
             ),
             Self::Ignored { .. } => f.write_str("this file is signed, and git ignores it: no commit would have it"),
+            Self::IgnoredCode { .. } => f.write_str(
+                "git ignores this code, so that no signature covers it, and an interpreter loads it next to the skill's scripts",
+            ),
             Self::Changed { .. } => f.write_str("this file was changed after the skill was signed"),
             Self::Mode { executable: true, .. } => {
                 f.write_str("this file became executable after the skill was signed")

@@ -5,6 +5,7 @@
 
 mod attribute_line;
 mod attributes;
+mod code;
 mod content;
 mod entry;
 mod fault;
@@ -18,6 +19,7 @@ use crate::trust::ContentHash;
 pub use attributes::{
     ATTRIBUTES, AttributesFile, SkillAttributes, attributes_line, is_taken_for_attributes, keeping_lines,
 };
+pub use code::{is_code_name, is_dependency, is_environment, is_unchecked_bytecode, python_source};
 pub use content::SkillContent;
 pub use entry::{EntryKind, SkillEntry, SkillFolder};
 pub use fault::SkillFault;

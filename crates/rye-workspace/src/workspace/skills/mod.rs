@@ -8,9 +8,11 @@ mod leftovers;
 mod paths;
 mod place;
 mod places;
+mod search;
 mod tree;
 
-pub use files::{FolderFiles, IsLeftOut};
+pub use files::FolderFiles;
 pub use paths::SkillPaths;
 pub use place::{PlacedFile, Placing, Staged};
 pub use places::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, link_fault};
+pub use search::IsLeftOut;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::SkillPlace;
-use super::files::{FolderFiles, IsLeftOut};
+use super::files::FolderFiles;
+use super::search::IsLeftOut;
 use crate::id::Space;
 use crate::item::{AttributesFile, MOST_ATTRIBUTE_BYTES, MOST_FILE_BYTES, SKILL_FILE, SkillContent, SkillFolder};
 use crate::workspace::error::Error;
