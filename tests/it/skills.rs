@@ -12,6 +12,7 @@ mod places;
 mod publishing;
 mod refusing;
 mod signing;
+mod sparse;
 mod staging;
 mod told;
 mod using;

@@ -7,6 +7,7 @@ mod agent_files;
 mod by_path;
 mod error;
 mod graph;
+mod left_out;
 mod line_ends;
 mod path_patterns;
 mod place;
@@ -28,7 +29,7 @@ use crate::format::{self, Finding, Profile};
 use crate::git::Repository;
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::Item;
-use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
+use crate::trust::{ContentHash, Fault, Signed, Subject, TrustFile, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use crate::format::AGENT_FILES;
@@ -39,6 +40,7 @@ pub use self::agent_files::{
 pub use self::by_path::{item_at, no_skill, plain};
 
 pub use self::error::{Instead, LocateError, Named, invalid_items};
+pub use self::left_out::LeftOut;
 pub use self::line_ends::LineEnds;
 pub use self::path_patterns::{expanded, expanded_at, expanded_staged};
 pub use self::place::{project_path, shown_path, subject_at};
@@ -127,7 +129,12 @@ impl Project {
     pub fn configs(&self) -> Result<Vec<ProjectConfig>, LocateError> {
         let parse = |path: &Path, bytes: &[u8]| ProjectConfig::parse(path, bytes).map_err(ContextError::from);
         let mut configs = Vec::new();
-        if let Some(bytes) = self.workspace().config_file()? {
+        let here = match self.workspace().config_file()? {
+            Some(bytes) => Some(bytes),
+            // What it forbids counts whatever a person has checked out.
+            None => self.trust_file_left_out(TrustFile::Config.as_str())?,
+        };
+        if let Some(bytes) = here {
             let path = self.work_dir().unwrap_or(Path::new("")).join(".ai/config.toml");
             configs.push(parse(&path, &bytes)?);
         }
@@ -264,6 +271,10 @@ impl Project {
 
     /// Suggests only what the same call would find.
     fn unknown(&self, item_type: ItemType, item_id: &ItemId, space: Option<Space>) -> LocateError {
+        let may_be_left_out = space.is_none_or(|space| space == Space::Project);
+        if let Some(error) = self.not_checked_out(item_type, item_id).filter(|_| may_be_left_out) {
+            return error;
+        }
         let items = self.workspace().list(Some(item_type), space).map(|listing| listing.items).unwrap_or_default();
         let suggestion = nearest(item_id.as_str(), items.iter().map(|item| item.id.as_str()))
             .and_then(|id| items.iter().find(|item| item.id.as_str() == id))

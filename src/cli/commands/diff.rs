@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::tell_of_left_out;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -46,6 +47,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -
     }
     if outcome.items.is_empty() && outcome.agent_files.is_empty() {
         output.note("nothing changed since it was signed");
+    }
+    if args.item_id.is_none() {
+        tell_of_left_out(output, &project)?;
     }
     Ok(Exit::Done)
 }

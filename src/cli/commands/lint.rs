@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::tell_of_left_out;
 use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -75,6 +76,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -
     if outcome.status == Status::Empty {
         output.note("nothing to check");
     }
+    tell_of_left_out(output, session.project())?;
     Ok(if outcome.status == Status::Findings { Exit::Invalid } else { Exit::Done })
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::warn_of_project_config;
+use super::{tell_of_left_out, warn_of_project_config};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -57,6 +57,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -
         }
     }
     warn_of_project_config(output, &project);
+    tell_of_left_out(output, &project)?;
     if is_empty {
         output.note("nothing to list");
     }

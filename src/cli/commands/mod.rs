@@ -189,6 +189,14 @@ fn warn_of_passed_over(output: &mut Output, paths: &[impl AsRef<std::path::Path>
 
 /// Warns of a project's configuration that cannot be used. What it would tighten is not asked for here, but where it is
 /// (threads, MCP) nothing is done until it is corrected.
+/// Says what a sparse checkout leaves out, and so is missing from what was shown.
+fn tell_of_left_out(output: &mut Output, project: &Project) -> Result<(), Error> {
+    if let Some(sentence) = project.left_out()?.sentence() {
+        output.note(&format!("{sentence}; `git sparse-checkout add .ai` checks them out"));
+    }
+    Ok(())
+}
+
 fn warn_of_project_config(output: &mut Output, project: &Project) {
     if let Err(error) = project.configs() {
         output.warn(&format!("{error}; threads and connections over MCP refuse to work here until it is corrected"));

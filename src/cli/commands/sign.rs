@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::error::ErrorKind;
 
-use super::{person, warn_of_key, warn_of_signed};
+use super::{person, tell_of_left_out, warn_of_key, warn_of_signed};
 use crate::cli::args::{self, Named};
 use crate::cli::consent;
 use crate::cli::error::Error;
@@ -143,6 +143,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
         tell_of_offered(output, &project)?;
     }
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
+    if args.ids.is_empty() {
+        tell_of_left_out(output, &project)?;
+    }
     Ok(exit(&outcome, args.check))
 }
 

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::tell_of_left_out;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -23,7 +24,8 @@ Examples:
 pub(in crate::cli) struct StatusArgs {}
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, _: &StatusArgs) -> Result<Exit, Error> {
-    let outcome = StatusOutcome::of(&Session::open(ctx)?)?;
+    let session = Session::open(ctx)?;
+    let outcome = StatusOutcome::of(&session)?;
     output.outcome(&outcome, |page| text::status::write(page, &outcome))?;
     for hint in text::status::hints(&outcome) {
         output.note(&hint);
@@ -34,5 +36,6 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, _: &StatusArgs) ->
             false => "this project has no items yet; run `rye new directive demo/hello` to write one",
         });
     }
+    tell_of_left_out(output, session.project())?;
     Ok(Exit::Done)
 }

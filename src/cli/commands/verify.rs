@@ -108,6 +108,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     if let Some(line) = text::verify::ignored(&outcome.ignored) {
         output.note(&line);
     }
+    if options.source == Source::WorkTree
+        && let Some(sentence) = project.left_out()?.sentence()
+    {
+        output.note(&format!("{sentence}; the index has them, and they were judged as it has them"));
+    }
     tell_of_nothing(output, args, &outcome, &project)?;
     if matches!(options.signers, Signers::Trusted)
         && let Some(state) = decisions::project_state(&project)?

@@ -43,6 +43,10 @@ pub(super) fn locate(error: &LocateError) -> Facts {
                 (None, None) => facts.hint_with(hints::LIST, &[("type", item_type)]),
             }
         }
+        LocateError::NotCheckedOut { path, .. } | LocateError::TrustNotCheckedOut { path } => {
+            let folder = path.rsplit_once('/').map_or(path.as_str(), |(folder, _)| folder);
+            Facts::failed("not-checked-out").at(Path::new(path)).hint_with(hints::CHECK_OUT, &[("folder", &folder)])
+        }
         LocateError::Refused { item_type, item_id, path, fault, is_proposed, line_ends, registry, pulled } => {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
             facts.rule = Some(fault.rule());

@@ -28,6 +28,7 @@ hints! {
     SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` to accept that" => "ask the user to write and sign items"
     SIGN_SKILLS "review the skills, then run `rye sign skill --all`; pass `--allow-empty` to accept that" => "ask the user to review and sign the skills"
     SIGN_SKILL_OR_ALL "review it, then run `rye sign skill {id}`, or `rye sign skill --all` for every skill" => "ask the user to review and sign skill `{id}`"
+    CHECK_OUT "run `git sparse-checkout add {folder}`" => "ask the user to check out `{folder}`"
     SHOW_INPUTS "run `rye load {type} {id}` to see what it takes" => "load {type} `{id}` with `rye_load` to see what it takes"
     PASS "pass {detail}" => same
     SHORTER_INPUTS "give shorter inputs: pass the path of a file instead of its text" => same

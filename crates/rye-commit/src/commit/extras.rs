@@ -160,6 +160,7 @@ fn trust_files(
     let workspace = project.workspace();
     let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
     let files = match ProjectFiles::gather(|name| workspace.proposal_file(space, name)) {
+        Ok(_) if !project.left_out()?.trust.is_empty() => return Ok(()),
         Ok(files) => files,
         Err(error) => {
             along.unreadable.push(error.to_string());

@@ -65,6 +65,7 @@ pub(super) fn plan(project: &Project, options: &Options, key: &PublicKey) -> Res
         }
     }
     let Some(mut moved) = moved else {
+        project.require_named_checked_out(options.from.as_str())?;
         return Err(unknown(options).into());
     };
     decide_signatures(std::iter::once(&mut moved).chain(&mut references), options)?;

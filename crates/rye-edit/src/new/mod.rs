@@ -79,6 +79,9 @@ pub fn new(project: &Project, options: &Options) -> Result<Outcome, Error> {
             next: format!("rye sign {item_type} {item_id}"),
         });
     }
+    if *space == Space::Project {
+        project.require_checked_out(*item_type, item_id)?;
+    }
     let workspace = project.workspace();
     let there = workspace.candidates(*item_type, item_id).map_err(LocateError::from)?;
     if let Some(existing) = there.into_iter().find(|candidate| candidate.space == *space) {

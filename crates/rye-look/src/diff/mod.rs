@@ -94,10 +94,14 @@ pub fn diff(project: &Project, options: &Options) -> Result<Outcome, Error> {
 fn removed(project: &Project, repository: &Repository, item_type: Option<ItemType>) -> Result<Vec<ItemDiff>, Error> {
     let Some(start) = repository.head()?.commit_id().cloned() else { return Ok(Vec::new()) };
     let Ok(root) = project.root() else { return Ok(Vec::new()) };
+    let left_out = project.left_out()?;
     let mut removed = Vec::new();
     for entry in repository.entries_below(&start, SPACE_FOLDER, MOST_FILES)? {
         let Some(subject) = subject_at(&entry.path) else { continue };
         let is_wanted = item_type.is_none_or(|item_type| item_type == subject.item_type);
+        if left_out.items.iter().any(|it| it.path == entry.path) {
+            continue;
+        }
         let is_there = std::fs::symlink_metadata(root.join(&entry.path)).is_ok_and(|found| found.is_file());
         if is_wanted && !is_there {
             removed.push(ItemDiff {

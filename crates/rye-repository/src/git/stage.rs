@@ -62,6 +62,24 @@ impl Repository {
         self.staged((index_file, true), |path| is_below(path, folder), left_out)
     }
 
+    /// Lists the files below `folder` that the index has and a sparse checkout leaves out of the work tree.
+    ///
+    /// # Errors
+    /// As [`staged_below`](Self::staged_below).
+    pub fn left_out_below(&self, folder: &str) -> Result<Vec<StagedEntry>, Error> {
+        let Some(index) = self.index_at(None)? else { return Ok(Vec::new()) };
+        let may_be = |entry: &gix::index::Entry| {
+            entry.mode == IndexMode::DIR
+                || entry.flags.contains(Flags::SKIP_WORKTREE) && is_below(entry.path(&index), folder)
+        };
+        if !index.entries().iter().any(may_be) {
+            return Ok(Vec::new());
+        }
+        let mut staged = self.staged_below(folder, None)?;
+        staged.retain(|entry| entry.in_work_tree == InWorkTree::LeftOut && entry.stage == 0);
+        Ok(staged)
+    }
+
     /// Tells whether an index has a file at a path.
     ///
     /// # Errors

@@ -90,6 +90,7 @@ pub(super) fn matching(project: &Project, options: &Options) -> Result<Selected,
         };
         let found = found?;
         if found.items.is_empty() && found.claims.is_empty() {
+            project.require_named_checked_out(pattern)?;
             return Err(Error::NoMatch { pattern: pattern.clone() });
         }
         if !is_pattern(pattern) {

@@ -118,6 +118,9 @@ pub(super) fn work(
     let Candidate { space, id, .. } = candidate;
     let manifest = places.manifest(*space, id).map(|manifest| project.workspace().read(manifest));
     let before = manifest.transpose().map_err(LocateError::from)?;
+    if before.is_none() && *space == Space::Project {
+        project.require_checked_out(ItemType::Skill, id)?;
+    }
     let (place, folder) = folder(project, *space, id, places)?;
     let text = project.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;

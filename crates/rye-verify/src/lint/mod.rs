@@ -295,6 +295,7 @@ fn selected(project: &Project, options: &Options) -> Result<Selected, Error> {
         if !is_one && !is_skill && !documents.iter().any(fits_document) {
             let ids = items.iter().chain(skills.iter().map(|skill| &skill.candidate)).map(|item| item.id.as_str());
             let suggestion = nearest(given, ids).map(str::to_owned);
+            project.require_named_checked_out(given)?;
             return Err(Error::NoMatch { name: given.clone(), suggestion });
         }
     }

@@ -52,6 +52,17 @@ pub enum LocateError {
         /// Where to look instead.
         instead: Option<Instead>,
     },
+    /// The index has it, and a sparse checkout leaves it out of the work tree.
+    #[error("{item_type} `{item_id}` is not checked out: a sparse checkout leaves out `{path}`")]
+    NotCheckedOut {
+        item_type: ItemType,
+        item_id: ItemId,
+        /// Its file, from the top of the project.
+        path: String,
+    },
+    /// The index has a trust file, and a sparse checkout leaves it out of the work tree.
+    #[error("`{path}` is not checked out: a sparse checkout leaves it out")]
+    TrustNotCheckedOut { path: String },
     /// Its signature keeps it from being used.
     #[error("{item_type} `{item_id}` is refused: {}", line_ends.as_ref().map_or_else(|| fault.to_string(), |ends| ends.cause.clone()))]
     Refused {

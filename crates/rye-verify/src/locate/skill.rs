@@ -210,6 +210,11 @@ impl Project {
         let LocateError::Unknown { item_type: ItemType::Skill, ref item_id, .. } = error else { return error };
         for space in [Space::Project, Space::User] {
             let known = self.known_skills(space).unwrap_or_default();
+            if space == Space::Project
+                && let Some(error) = self.not_checked_out(ItemType::Skill, item_id)
+            {
+                return error;
+            }
             let place = |skill: &KnownSkill| skill.places.iter().find(|place| place.name == item_id.as_str()).cloned();
             let Some((skill, place)) = known.iter().find_map(|skill| Some((skill, place(skill)?))) else { continue };
             let path = match space {
@@ -219,7 +224,8 @@ impl Project {
             let signed_as = skill.has_manifest.then(|| skill.candidate.id.clone()).filter(|id| id != item_id);
             return LocateError::SkillUnsigned { item_id: item_id.clone(), path: path.into(), signed_as };
         }
-        error
+        let LocateError::Unknown { item_type, ref item_id, .. } = error else { return error };
+        self.not_checked_out(item_type, item_id).unwrap_or(error)
     }
 
     fn no_such_skill(&self, item_id: &ItemId) -> LocateError {

@@ -324,8 +324,10 @@ fn read_at(repository: &Repository, commit_id: &CommitId, name: &str) -> Result<
 
 fn of_work_tree(project: &Project) -> Result<TrustFiles, Unusable> {
     let space = files::space(project);
-    gather(project, |name| {
-        project.workspace().proposal_file(space, name).map_err(|error| Unread::Reason(error.to_string()))
+    gather(project, |name| match project.workspace().proposal_file(space, name) {
+        Ok(None) => project.trust_file_left_out(name).map_err(Unread::Error),
+        Ok(bytes) => Ok(bytes),
+        Err(error) => Err(Unread::Reason(error.to_string())),
     })
 }
 

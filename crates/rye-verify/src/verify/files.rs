@@ -10,7 +10,7 @@ use super::content::{Content, Skill, Source};
 use super::error::Error;
 use super::lookalike::{self, SUBMODULE, SYMLINK, TRUST_FOLDER};
 use super::twin::{Paths, Twins};
-use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeChange, TreeEntry};
+use crate::git::{self, BlobId, CommitId, Mode, Repository, StagedEntry, Tags, TreeChange, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
 use crate::project::Project;
 use crate::trust::Subject;
@@ -65,7 +65,18 @@ pub(super) fn work_tree(project: &Project) -> Result<Vec<File>, LocateError> {
     let lookalikes = lookalike::of_work_tree(root).into_iter().filter(|(path, _)| !is_told(path));
     files.extend(lookalikes.map(|(path, reason)| File::here(path, Content::unusable(reason))));
     files.extend(submodules);
+    files.extend(left_out(project)?);
     Ok(files)
+}
+
+/// Returns the items that a sparse checkout leaves out, as the index has them: what is not here is judged all the same.
+fn left_out(project: &Project) -> Result<Vec<File>, LocateError> {
+    let file = |entry: StagedEntry| {
+        let StagedEntry { path, mode, blob_id, .. } = entry;
+        let content = content(&TreeEntry { path: path.clone(), mode, blob_id })?;
+        Some(File::here(path, content))
+    };
+    Ok(project.left_out()?.items.into_iter().filter_map(file).collect())
 }
 
 /// Returns the submodules where items and trust files belong. They may be empty here, and filled by the next command.

@@ -29,6 +29,10 @@ pub(super) fn at(repository: &Repository, commit_id: &CommitId) -> Result<Read, 
 /// Reads the configuration of the work tree.
 pub(super) fn here(project: &Project) -> Result<Read, LocateError> {
     match project.workspace().config_file() {
+        Ok(None) => {
+            let left_out = project.trust_file_left_out(TrustFile::Config.as_str())?;
+            Ok(left_out.as_deref().map(project_config).transpose())
+        }
         Ok(bytes) => Ok(bytes.as_deref().map(project_config).transpose()),
         Err(error) => error.of_one_file().map(|(_, reason)| Err(unusable(reason))).ok_or(error.into()),
     }
