@@ -35,15 +35,37 @@ fn a_signature_covers_bytes_whatever_their_form_is() {
     }
 }
 
-/// What is signed must be known: a text that cannot be read as a skill is refused.
+/// Bytes that cannot be read as a skill are signed and verified as others, and `lint` tells what is wrong with them. What is text is
+/// handed out; what is not is refused with its rule.
 #[test]
-fn what_cannot_be_read_as_a_skill_is_not_signed() {
-    for text in ["Read.\n", "---\nname: [read-pdf\n---\n", "---\nname: read-pdf\n"] {
+fn what_cannot_be_read_as_a_skill_is_signed_and_lint_tells_why() {
+    for (text, rule, is_text) in [
+        (&b"Read.\n"[..], "RYE-A003", true),
+        (b"---\nname: read-pdf\n", "RYE-A003", true),
+        (b"", "RYE-A003", true),
+        (b"---\nname: [read-pdf\n---\n\nRead.\n", "RYE-F006", true),
+        (b"---\nname: read-pdf\ndescription: R\xe9sum\xe9s.\n---\n\nRead.\n", "RYE-F002", false),
+        (b"\xff\xfe-\0-\0-\0\n\0", "RYE-F002", false),
+    ] {
         let sandbox = Sandbox::empty();
         sandbox.git(&["init", "-q", "-b", "main"]);
-        sandbox.put(&format!("{PDF}/SKILL.md"), text);
-        let seen = sandbox.rye(&["sign", "skill", "--all"]).transcript();
-        assert!(seen.ends_with("[exit 2]\n"), "{text}: {seen}");
+        let path = format!("{PDF}/SKILL.md");
+        sandbox.put(&path, "");
+        fs::write(sandbox.project().join(&path), text).unwrap();
+        let linted = sandbox.rye(&["lint"]).transcript();
+        assert!(linted.contains(rule) && !linted.contains("[exit 0]"), "{rule}: {linted}");
+        sandbox.rye(&["sign", "skill", "--all", "-q"]).succeeds();
+        assert_found(&sandbox, &[], &[]);
+        sandbox.git(&["add", "-A"]);
+        sandbox.rye(&["commit", "--yes", "-qm", "signed"]).succeeds();
+        assert_found(&sandbox, &["--rev", "HEAD"], &[]);
+        let list = sandbox.rye(&["list", "skill"]).transcript();
+        assert!(list.contains("good"), "{list}");
+        let seen = sandbox.rye(&["execute", "skill", "read-pdf"]).transcript();
+        assert_eq!(seen.contains("[exit 0]"), is_text, "{rule}: {seen}");
+        assert!(is_text || seen.contains(rule), "{rule}: {seen}");
+        fs::write(sandbox.project().join(&path), b"\xff other").unwrap();
+        assert_found(&sandbox, &[], &[("RYE-A022", &path)]);
     }
 }
 

@@ -113,8 +113,6 @@ fn signing_all_takes_the_skills_along_once_one_is_signed() {
 #[test]
 fn a_folder_that_is_no_skill_is_not_signed() {
     for (path, text, rule) in [
-        ("SKILL.md", "# Without front matter\n", "RYE-A003"),
-        ("SKILL.md", "---\nname: [read-pdf\n---\n", "RYE-F006"),
         ("scripts/READ.sh", "x", "RYE-A032"),
         ("data.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "RYE-A035"),
         ("a\u{202e}b", "x", "RYE-A033"),

@@ -212,11 +212,18 @@ pub fn has_no_effect(id: &str) -> bool {
 /// Tells whether whoever signs an item is told that it breaks a rule, although it can be used.
 #[must_use]
 pub fn is_told_to_signer(id: &str) -> bool {
-    has_no_effect(id) || [HIDDEN, SKILL_WIDE_TOOLS, SKILL_TAGS, SKILL_IGNORED].iter().any(|rule| rule.id == id)
+    has_no_effect(id)
+        || [HIDDEN, SKILL_FRONT_MATTER, SKILL_WIDE_TOOLS, SKILL_TAGS, SKILL_IGNORED].iter().any(|rule| rule.id == id)
 }
 
 /// The rules about the form of a `SKILL.md`. A signature covers its bytes, whatever their form is.
 const FORM: [&Rule; 5] = [&SKILL_NAME, &SKILL_DESCRIPTION, &SKILL_COMPATIBILITY, &SKILL_FIELD, &BYTE_ORDER_MARK];
+
+/// Tells whether a rule says that the front matter of a `SKILL.md` cannot be read. Its text is signed and handed out all the same.
+#[must_use]
+pub fn is_unread_front_matter(id: &str) -> bool {
+    [SKILL_FRONT_MATTER, MALFORMED_YAML].iter().any(|rule| rule.id == id)
+}
 
 /// Tells whether a rule is about the form of a `SKILL.md`: whoever breaks it can sign and use the skill all the same.
 #[must_use]

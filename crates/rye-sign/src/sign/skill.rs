@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::super::locate::{
-    KnownSkill, LocateError, check_skill_form, manifest_candidate, manifest_of, plain, skill_document, subject,
+    KnownSkill, LocateError, check_skill_form, manifest_candidate, manifest_of, plain, subject,
 };
 use super::error::Error;
 use super::one::{line_by, signed};
@@ -123,8 +123,9 @@ pub(super) fn work(
     }
     let (place, folder) = folder(project, *space, id, places)?;
     let text = project.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
-    let (document, findings) = skill_document(id, &place, &text)?;
-    let mut made = manifest_of(id, &folder, &document);
+    // A signature covers bytes: their form is for `lint` to tell.
+    let (document, findings) = format::skill_document(&place.name, &text);
+    let mut made = manifest_of(id, &folder, &document.unwrap_or_default());
     let there = before.as_deref().and_then(format::skill_manifest);
     if let (Some(named), Some(version)) = (made.version, version)
         && named != version

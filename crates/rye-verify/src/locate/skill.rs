@@ -179,7 +179,7 @@ impl Project {
         if signed.is_none_or(|file| file.sha256 != ContentHash::of(&text)) {
             return Err(refused(place.path, vec![SkillFault::Changed { path: SKILL_FILE.to_owned() }]));
         }
-        let (document, findings) = skill_document(&item_id, &place, &text)?;
+        let (document, findings) = signed_document(&item_id, &place, &text)?;
         Ok(VerifiedSkill { manifest: (**manifest).clone(), place, document, findings })
     }
 
@@ -252,6 +252,21 @@ pub fn skill_document(
     let (document, findings) = format::skill_document(&place.name, bytes);
     match document {
         Some(document) if !findings.iter().any(is_refused) => Ok((document, findings)),
+        _ => Err(invalid(item_id, place, bytes, findings)),
+    }
+}
+
+/// Reads the `SKILL.md` of a signed skill, whose signature covers its bytes: front matter that cannot be read leaves all of the text to
+/// its body.
+fn signed_document(
+    item_id: &ItemId,
+    place: &SkillPlace,
+    bytes: &[u8],
+) -> Result<(SkillDocument, Vec<Finding>), LocateError> {
+    let (document, findings) = format::skill_document(&place.name, bytes);
+    let is_unusable = |finding: &Finding| is_refused(finding) && !format::rules::is_unread_front_matter(finding.rule);
+    match document {
+        Some(document) if !findings.iter().any(is_unusable) => Ok((document, findings)),
         _ => Err(invalid(item_id, place, bytes, findings)),
     }
 }

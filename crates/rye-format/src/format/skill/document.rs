@@ -47,7 +47,8 @@ impl SkillDocument {
     }
 }
 
-/// Reads a `SKILL.md`, as far as it can be read, for a folder of this name.
+/// Reads a `SKILL.md`, as far as it can be read, for a folder of this name; none if it is not UTF-8. Without front matter that can be
+/// read, all of its text below that is its body.
 #[must_use]
 pub fn document(folder: &str, bytes: &[u8]) -> (Option<SkillDocument>, Vec<Finding>) {
     let text = match std::str::from_utf8(bytes) {
@@ -72,9 +73,11 @@ fn read(folder: &str, text: &str, findings: &mut Findings<'_>) -> Option<SkillDo
     let Some((zone, body)) = front_matter(text) else {
         let hint = "begin the file with a line of `---`, then `name:` and `description:`, then a line of `---`";
         findings.whole(&rules::SKILL_FRONT_MATTER, "`SKILL.md` does not begin with front matter", hint);
-        return None;
+        return Some(SkillDocument { body: text.trim().to_owned(), ..SkillDocument::default() });
     };
-    let (keys, places) = mapping(text, zone, findings)?;
+    let Some((keys, places)) = mapping(text, zone, findings) else {
+        return Some(SkillDocument { body: body.trim().to_owned(), ..SkillDocument::default() });
+    };
     let line = zone.of(text).lines().next().map_or(0, str::len);
     let whole = Span::new(zone.start, zone.start + line);
     let mut header = Header { keys, places, whole, rule: &rules::SKILL_FIELD, findings };
