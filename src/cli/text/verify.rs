@@ -8,7 +8,7 @@ use super::{Page, count, one_line};
 use crate::format::Severity;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
-use crate::ops::verify::{Finding, Outcome, Status, WHOLE_COMMIT};
+use crate::ops::verify::{Finding, OTHER_AUTHOR, Outcome, Status, WHOLE_COMMIT};
 use crate::trust::Verdict;
 
 /// Writes every finding and one line that sums up. Equal findings are one, with its places.
@@ -198,7 +198,8 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     let of_agents = outcome.findings.iter().filter(|finding| finding.rule.starts_with("RYE-G")).count();
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
     let others = [
-        (about(&is_of_commit), "commit", " of another author"),
+        (about(&|finding| is_of_commit(finding) && finding.rule == OTHER_AUTHOR), "commit", " of another author"),
+        (about(&|finding| is_of_commit(finding) && finding.rule != OTHER_AUTHOR), "commit", " passed by the policy"),
         (about(&is_trust), "fault", " in trust files"),
         (of_agents, "finding", " in agent files"),
         (about(&|finding| is_file(finding) && is_error(finding)), "unusable file", ""),

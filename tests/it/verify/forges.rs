@@ -32,9 +32,13 @@ fn branch(sandbox: &Sandbox) {
 
 /// Commits what is staged as the forge does.
 fn by_forge(sandbox: &Sandbox, message: &str) {
-    let signing = signing(sandbox, FORGE);
+    by_forge_for(sandbox, message, "Bob <bob@example.org>");
+}
+
+fn by_forge_for(sandbox: &Sandbox, message: &str, author: &str) {
+    let (signing, author) = (signing(sandbox, FORGE), format!("--author={author}"));
     let mut args: Vec<&str> = signing.iter().map(String::as_str).collect();
-    args.extend(["commit", "-q", "-S", "--allow-empty", "--author=Bob <bob@example.org>", "-m", message]);
+    args.extend(["commit", "-q", "-S", "--allow-empty", &author, "-m", message]);
     sandbox.git(&args);
 }
 
@@ -385,6 +389,74 @@ fn a_branch_that_the_forge_updated_counts() {
     sandbox.git(&["merge", "-q", "--squash", "third"]);
     by_forge(&sandbox, "add five (#3)");
     judged(&sandbox, &[]).is_refused(&[("RYE-C009", COMMIT)]);
+}
+
+/// The tree proves the changes, and the author's name is proved by the signatures of the squashed commits alone.
+#[test]
+fn an_author_who_signed_nothing_of_a_squash_or_rebase_is_told() {
+    let sandbox = team(PLAIN);
+    branch(&sandbox);
+    sandbox.git(&["merge", "-q", "--squash", "topic"]);
+    by_forge_for(&sandbox, "change one and two (#1)", "Eve <eve@example.org>");
+    let seen = judged(&sandbox, &[]);
+    seen.is_ok();
+    assert_eq!(seen.findings(), [("warning", "RYE-C007", COMMIT)]);
+    assert!(seen.field(0, "message").contains("eve@example.org"), "{:#}", seen.json);
+    let told = sandbox.rye(&["verify", "--range", "base..main", "--commits", "--trust-root", "base"]).transcript();
+    assert!(told.contains("1 commit of another author"), "{told}");
+    // A merge has no changes of its own: whoever pressed the button is not compared.
+    sandbox.git(&["reset", "-q", "--hard", "base"]);
+    sandbox.git(&["merge", "-q", "--no-ff", "--no-commit", "topic"]);
+    by_forge_for(&sandbox, "merge (#1)", "Eve <eve@example.org>");
+    let seen = judged(&sandbox, &[]);
+    seen.is_ok();
+    assert_eq!(seen.findings(), []);
+}
+
+/// Where there are more branches than are tried, the finding says so, and naming the branch helps.
+#[test]
+fn a_branch_beyond_the_bound_is_not_called_a_change_of_the_forge() {
+    use std::fmt::Write as _;
+    let sandbox = team(PLAIN);
+    branch(&sandbox);
+    // The branch ends long before it is merged.
+    sandbox.git(&["checkout", "-q", "topic"]);
+    let mut git = std::process::Command::new("git");
+    git.env_clear().envs(sandbox.variables()).current_dir(sandbox.project());
+    git.env("GIT_COMMITTER_DATE", "2026-03-01T00:00:00Z").args(signing(&sandbox, BOB));
+    assert!(git.args(["commit", "-q", "-S", "--amend", "--no-edit"]).status().unwrap().success());
+    sandbox.git(&["checkout", "-q", "main"]);
+    squash(&sandbox);
+    let at = sandbox.git(&["log", "-1", "--format=%ct", "main"]).trim().parse::<u64>().unwrap();
+    let mut import = String::new();
+    for number in 0..2_050 {
+        let message = format!("flood {number}");
+        let _ = write!(
+            import,
+            "commit refs/heads/flood/{number}\ncommitter Eve <eve@example.org> {at} +0000\ndata {}\n{message}\n\n",
+            message.len()
+        );
+    }
+    fs::write(sandbox.path("tmp/import"), import).unwrap();
+    let import = format!("git fast-import --quiet <{}", sandbox.path("tmp/import").display());
+    let mut shell = std::process::Command::new("sh");
+    shell.env_clear().envs(sandbox.variables()).current_dir(sandbox.project());
+    assert!(shell.args(["-c", &import]).status().unwrap().success());
+    let seen = judged(&sandbox, &[]);
+    seen.is_refused(&[("RYE-C009", COMMIT)]);
+    assert!(seen.field(0, "because").contains("not checked against all"), "{:#}", seen.json);
+    judged(&sandbox, &["--merged", "topic"]).is_ok();
+}
+
+/// What the policy lets pass is not a commit of another author.
+#[test]
+fn what_a_policy_lets_pass_is_counted_apart() {
+    let sandbox = team("format = 1\nforge = \"attests\"\n");
+    sandbox.put("one", "edited on the page\n");
+    sandbox.git(&["add", "-A"]);
+    by_forge(&sandbox, "edit one");
+    let told = sandbox.rye(&["verify", "--range", "base..main", "--commits", "--trust-root", "base"]).transcript();
+    assert!(told.contains("1 commit passed by the policy") && !told.contains("another author"), "{told}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::format::Severity;
 use crate::trust::{CommitFault, SignatureKind};
 
 /// The rule of a commit that is not signed by its author.
-const OTHER_AUTHOR: &str = "RYE-C007";
+pub const OTHER_AUTHOR: &str = "RYE-C007";
 
 /// Why an OpenPGP signature is not judged, and how it will be.
 const NO_CERTIFICATE: &str = "no trust file names the key that made it; `gpg --armor --export KEY >key.asc` and \
@@ -19,7 +19,7 @@ impl Outcome {
     pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out, .. }: JudgedCommits, around: &Around) {
         self.commits_checked = Some(judged.len());
         self.merges_left_out = merges_left_out;
-        for JudgedCommit { commit_id, subject, is_root, fault, passes, signed_for } in judged {
+        for JudgedCommit { commit_id, subject, is_root, fault, passes, because, signed_for } in judged {
             if let Some(SignedFor { signer, author }) = signed_for {
                 let message = format!(
                     "commit `{}` ({subject}): it is signed by `{signer}`, and its author is `{author}`",
@@ -38,6 +38,7 @@ impl Outcome {
                 let message = format!("{message}; the policy lets it pass");
                 self.findings.push(Finding {
                     severity: Severity::Warning,
+                    because,
                     hint: hint::passes(&commit_id, &fault),
                     commit_id: Some(commit_id),
                     ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)
@@ -47,7 +48,7 @@ impl Outcome {
             let because = match &fault {
                 CommitFault::Revoked { key_id } => self.revoked.because(key_id),
                 CommitFault::NotJudged { kind: SignatureKind::OpenPgp } => Some(NO_CERTIFICATE.to_owned()),
-                _ => None,
+                _ => because,
             };
             self.findings.push(Finding {
                 verdict: Some(fault.verdict()),

@@ -1,6 +1,7 @@
 //! The signatures of commits themselves, whatever the items in them are worth.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use super::super::locate::LocateError;
 use super::error::Error;
@@ -30,6 +31,8 @@ pub(super) struct JudgedCommit {
     pub(super) fault: Option<CommitFault>,
     /// Whether the policy lets the fault pass.
     pub(super) passes: bool,
+    /// Why the fault may not be the commit's.
+    pub(super) because: Option<String>,
     /// Who signed it and who wrote it, where these are two.
     pub(super) signed_for: Option<SignedFor>,
 }
@@ -83,8 +86,11 @@ pub(super) fn judge(
         };
         let is_of_others = if is_wanted {
             let (mut one, is_of_others) = judge_one(commit, keys, own.as_ref().map(|own| own.email.as_str()));
-            if matches!(one.fault, Some(CommitFault::Forge { .. })) && vouchers.vouch(commit)? {
-                one.fault = None;
+            if matches!(one.fault, Some(CommitFault::Forge { .. })) {
+                match vouchers.vouch(commit)? {
+                    Some(signers) => (one.fault, one.signed_for) = (None, signed_for(&signers, &commit.info)),
+                    None => one.because = vouchers.untried(),
+                }
             }
             vouchers.note(&one.commit_id, one.fault.is_none() || one.passes);
             judged.push(one);
@@ -139,9 +145,11 @@ fn judge_one(
     };
     let subject = info.message.lines().next().unwrap_or_default().chars().take(SUBJECT).collect();
     let (fault, signed_for, is_of_others) = match keys.judge_commit(armored, payload, at) {
-        Ok(signatory) => {
-            (None, signed_for(&signatory, info), own.is_some_and(|own| is_of_somebody_else(&signatory, own)))
-        }
+        Ok(signatory) => (
+            None,
+            signed_for(slice::from_ref(&signatory), info),
+            own.is_some_and(|own| is_of_somebody_else(&signatory, own)),
+        ),
         Err(fault) => {
             let is_of_others = fault.not_judged().is_some() || matches!(fault, CommitFault::Forge { .. });
             (Some(fault), None, is_of_others)
@@ -149,7 +157,8 @@ fn judge_one(
     };
     let is_root = info.parents.is_empty();
     let passes = fault.as_ref().is_some_and(|fault| keys.policy().lets_pass(fault));
-    (JudgedCommit { commit_id: commit_id.clone(), subject, is_root, fault, passes, signed_for }, is_of_others)
+    let commit_id = commit_id.clone();
+    (JudgedCommit { commit_id, subject, is_root, fault, passes, because: None, signed_for }, is_of_others)
 }
 
 /// Compares a signer with an address. A principal without `@` is not an address and proves nothing.
@@ -157,14 +166,16 @@ fn is_of_somebody_else(signatory: &Signatory, email: &str) -> bool {
     signatory.principals.iter().any(|principal| principal.contains('@')) && !signatory.is_principal(email)
 }
 
-/// Compares the signer with the author, by address.
-fn signed_for(signatory: &Signatory, info: &CommitInfo) -> Option<SignedFor> {
+/// Compares the author with the signers by whom the commit counts, by address: the key that signed it, or those of the commits that it
+/// squashes. The author is one of them, or the name is only a claim.
+fn signed_for(signers: &[Signatory], info: &CommitInfo) -> Option<SignedFor> {
     let author = &info.author.identity;
-    if !is_of_somebody_else(signatory, &author.email) {
+    if signers.is_empty() || signers.iter().any(|signatory| !is_of_somebody_else(signatory, &author.email)) {
         return None;
     }
     let author = format!("{} <{}>", author.name, author.email);
-    Some(SignedFor { signer: signatory.principals.join(","), author })
+    let names: BTreeSet<String> = signers.iter().map(|signatory| signatory.principals.join(",")).collect();
+    Some(SignedFor { signer: Vec::from_iter(names).join("`, `"), author })
 }
 
 /// Returns the digits by which people name a commit.

@@ -10,7 +10,7 @@ use super::error::Error;
 use super::files;
 use crate::git::{CommitId, CommitInfo, CommitRange, RangeCommit, Repository, Tags};
 use crate::id::Timestamp;
-use crate::trust::{CommitFault, TrustedKeys};
+use crate::trust::{CommitFault, Signatory, TrustedKeys};
 
 /// The most branches that are tried, and the most commits that one may bring.
 const MAX_BRANCHES: usize = 2_000;
@@ -23,8 +23,8 @@ const MAX_DEPTH: usize = 100;
 pub(super) struct Vouchers<'a> {
     repository: &'a Repository,
     keys: &'a TrustedKeys,
-    /// Ends of branches, wherever they are from, each with its time; none until one is needed.
-    branches: Option<Vec<(i64, CommitId)>>,
+    /// Ends of branches, wherever they are from, each with its time, or none if it is one of `merged`; none until one is needed.
+    branches: Option<Vec<(Option<i64>, CommitId)>>,
     /// Names of more branches.
     merged: &'a [String],
     /// What is verified without a look: everything that these lead to.
@@ -33,6 +33,8 @@ pub(super) struct Vouchers<'a> {
     given: Vec<CommitId>,
     /// Commits that were judged, and whether they count.
     known: BTreeMap<CommitId, bool>,
+    /// How many branches there are, if not all of them were tried.
+    untried: Option<usize>,
     /// Squashed and rebased commits, and the commits whose changes they have.
     contained: BTreeMap<CommitId, BTreeSet<CommitId>>,
 }
@@ -46,7 +48,7 @@ impl<'a> Vouchers<'a> {
         given: Vec<CommitId>,
     ) -> Self {
         let (known, contained) = (BTreeMap::new(), BTreeMap::new());
-        Self { repository, keys, branches: None, merged, start: Vec::new(), given, known, contained }
+        Self { repository, keys, branches: None, merged, start: Vec::new(), given, known, contained, untried: None }
     }
 
     /// Remembers whether a commit counts.
@@ -54,10 +56,49 @@ impl<'a> Vouchers<'a> {
         self.known.insert(commit_id.clone(), is_good);
     }
 
-    /// Tells whether a forge's commit counts: it merges, squashes or rebases verified commits onto its verified parent.
-    pub(super) fn vouch(&mut self, commit: &RangeCommit) -> Result<bool, Error> {
+    /// Tells whether a forge's commit counts: it merges, squashes or rebases verified commits onto its verified parent. Returns whose
+    /// signatures it has its changes by; none for a merge, which has no changes of its own.
+    pub(super) fn vouch(&mut self, commit: &RangeCommit) -> Result<Option<Vec<Signatory>>, Error> {
         self.start = self.start_for(commit)?;
-        self.vouch_at(commit, 0)
+        self.untried = None;
+        if !self.vouch_at(commit, 0)? {
+            return Ok(None);
+        }
+        let is_merge = commit.info.parents.len() > 1;
+        if is_merge { Ok(Some(Vec::new())) } else { self.signers(&commit.commit_id).map(Some) }
+    }
+
+    /// Says that the last commit was not compared with every branch; none where it was.
+    pub(super) fn untried(&self) -> Option<String> {
+        let all = self.untried?;
+        Some(format!(
+            "it was not checked against all {all} branches, but against the {MAX_BRANCHES} nearest in time: name the merged branch with `--merged`"
+        ))
+    }
+
+    /// Returns who signed the commits whose changes a squash or a rebase has, and those that they squash.
+    fn signers(&self, commit_id: &CommitId) -> Result<Vec<Signatory>, Error> {
+        let (mut signers, mut seen) = (Vec::new(), BTreeSet::from([commit_id.clone()]));
+        let mut next = vec![commit_id.clone()];
+        while let Some(commit_id) = next.pop() {
+            for brought in self.contained.get(&commit_id).into_iter().flatten() {
+                if !seen.insert(brought.clone()) {
+                    continue;
+                }
+                let info = self.repository.commit_info(brought).map_err(LocateError::from)?;
+                signers.extend(self.judge(&info).ok());
+                next.push(brought.clone());
+            }
+        }
+        Ok(signers)
+    }
+
+    /// Judges a commit by its own signature.
+    fn judge(&self, info: &CommitInfo) -> Result<Signatory, CommitFault> {
+        let at = Timestamp::from_milliseconds(info.committer.seconds.saturating_mul(1000));
+        let signature = info.signature.as_ref();
+        let payload = signature.map(|signature| signature.payload.as_slice()).unwrap_or_default();
+        self.keys.judge_commit(signature.map(|signature| signature.armored.as_str()), payload, at)
     }
 
     /// Lists what is verified without a look when a commit is judged. What leads to the commit leads to all that it merges: its
@@ -196,11 +237,7 @@ impl<'a> Vouchers<'a> {
         if let Some(known) = self.known.get(commit_id) {
             return Ok(*known);
         }
-        let at = Timestamp::from_milliseconds(info.committer.seconds.saturating_mul(1000));
-        let signature = info.signature.as_ref();
-        let payload = signature.map(|signature| signature.payload.as_slice()).unwrap_or_default();
-        let armored = signature.map(|signature| signature.armored.as_str());
-        let is_good = match self.keys.judge_commit(armored, payload, at) {
+        let is_good = match self.judge(info) {
             Ok(_) => true,
             Err(_) if self.is_before_start(commit_id)? => true,
             Err(CommitFault::Forge { .. }) => self.vouch_at(commit, depth + 1)?,
@@ -234,23 +271,29 @@ impl<'a> Vouchers<'a> {
     /// Lists the ends of branches whose time is next to a given one, the nearest first.
     fn branches_near(&mut self, seconds: i64) -> Result<Vec<CommitId>, Error> {
         let mut branches = self.branches()?;
-        branches.sort_by_key(|(at, _)| at.abs_diff(seconds));
+        if branches.len() > MAX_BRANCHES {
+            self.untried = Some(branches.len());
+        }
+        // What is named is never left out.
+        branches.sort_by_key(|(at, _)| at.map(|at| at.abs_diff(seconds)));
         Ok(branches.into_iter().map(|(_, branch)| branch).take(MAX_BRANCHES).collect())
     }
 
-    fn branches(&mut self) -> Result<Vec<(i64, CommitId)>, Error> {
+    fn branches(&mut self) -> Result<Vec<(Option<i64>, CommitId)>, Error> {
         if let Some(branches) = &self.branches {
             return Ok(branches.clone());
         }
-        let mut ends = BTreeSet::new();
+        let mut named = BTreeSet::new();
         for name in self.merged {
-            ends.insert(files::resolve(self.repository, name, Tags::ByFullName)?);
+            named.insert(files::resolve(self.repository, name, Tags::ByFullName)?);
         }
         let found = self.repository.direct_below("refs/").map_err(LocateError::from)?;
-        ends.extend(found.into_iter().map(|(_, end)| end));
+        let ends: BTreeSet<CommitId> =
+            found.into_iter().map(|(_, end)| end).filter(|end| !named.contains(end)).collect();
         // A branch whose history is not there vouches for nothing.
-        let dated = |end: CommitId| Some((self.repository.commit_info(&end).ok()?.committer.seconds, end));
-        let branches: Vec<(i64, CommitId)> = ends.into_iter().filter_map(dated).collect();
+        let dated = |end: CommitId| Some((Some(self.repository.commit_info(&end).ok()?.committer.seconds), end));
+        let branches: Vec<(Option<i64>, CommitId)> =
+            named.into_iter().map(|end| (None, end)).chain(ends.into_iter().filter_map(dated)).collect();
         self.branches = Some(branches.clone());
         Ok(branches)
     }
