@@ -1,10 +1,11 @@
 //! `rye verify` as a pipeline sees it: stock git makes the histories, keys of the test sign them, the program judges.
 //!
-//! `root` is about a revision that is trusted, `range` about commits on the way, `going_back` about what merges and later
+//! `attributes` is about those of git, `root` about a revision that is trusted, `range` about commits on the way, `going_back` about what merges and later
 //! commits take back, `former` about what the base has or had, `commits` about their own signatures, `forges` about those of a forge, `other_kinds` about
 //! those that are not judged, `openpgp` about those of `gpg`, `mixed` about histories of all kinds, `countersignatures` about notes, `output` about formats, `lookalikes` about names of other file systems, `because` about originals, `cache`
 //! about verdicts of earlier runs, `repositories` about what git may do to history, `survival` about what people do to it.
 
+mod attributes;
 mod because;
 mod cache;
 mod commits;

@@ -48,6 +48,7 @@ pub use self::proposal::proposed;
 pub use self::skill::{KnownSkill, VerifiedSkill, check_skill_form, manifest_candidate, manifest_of, skill_document};
 pub use self::skill_listing::SkillListing;
 pub use self::skill_paths::{changed_skill_paths, skill_paths_in, staged_skill_paths};
+pub(crate) use self::skill_tree::attributes_at;
 pub use self::skill_tree::{CommitTree, SkillTree, SkillsInTree, changing_attributes};
 use crate::project::Project;
 

@@ -17,6 +17,7 @@
 
 mod absence;
 mod ancestry;
+mod attributes;
 mod bases;
 mod branch;
 mod changes;
@@ -81,6 +82,7 @@ mod write;
 mod write_marks;
 
 pub use ancestry::PastEntry;
+pub use attributes::changed_by_attributes;
 pub use bases::Tip;
 pub use branch::BranchUpdate;
 pub use changes::TreeChange;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
 
 use super::{
-    BlobId, CommitId, Error, Mode, Repository, TreeEntry,
+    BlobId, CommitId, Error, Mode, Repository, TreeEntry, TreeId,
     read::corrupt,
     tree::{components, safe_component, text},
 };
@@ -121,6 +121,14 @@ impl Repository {
     }
 
     /// Finds the tree of the folder `path` (`""`: the root) in a commit's tree.
+    /// Returns the tree of the folder `path` of a commit; none if it has no such folder.
+    ///
+    /// # Errors
+    /// As [`entry_at`](Self::entry_at).
+    pub fn folder_id_at(&self, commit_id: &CommitId, path: &str) -> Result<Option<TreeId>, Error> {
+        Ok(self.folder_at(commit_id, path)?.map(TreeId::from_gix))
+    }
+
     pub(super) fn folder_at(&self, commit_id: &CommitId, path: &str) -> Result<Option<gix::ObjectId>, Error> {
         if path.is_empty() {
             return self.tree_of(commit_id).map(|tree_id| Some(tree_id.to_gix()));

@@ -223,7 +223,8 @@ fn target(tree: &impl SkillTree, entry: &TreeEntry) -> Result<String, LocateErro
     Ok(String::from_utf8(bytes).unwrap_or_default())
 }
 
-fn attributes_at(tree: &impl SkillTree, path: &str) -> Result<AttributesFile, LocateError> {
+/// Reads a file of attributes of a tree.
+pub(crate) fn attributes_at(tree: &impl SkillTree, path: &str) -> Result<AttributesFile, LocateError> {
     let Some(entry) = tree.entry_at(path)? else { return Ok(AttributesFile::Missing) };
     match entry.mode {
         Mode::File | Mode::Executable => {

@@ -4,7 +4,7 @@ use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
 use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
-use crate::workspace::BUILTIN;
+use crate::workspace::{BUILTIN, PROJECT_ATTRIBUTES};
 
 /// The hint about an unknown key.
 const TRUST_IT: &str =
@@ -186,6 +186,11 @@ pub(super) fn signed_for(commit_id: &CommitId) -> String {
     format!(
         "expected after a rebase or cherry-pick; otherwise ask the signer: `git log --format=fuller --show-signature -1 {id}`"
     )
+}
+
+/// Says what to do about attributes that change the bytes of items.
+pub(super) fn attributes(by: &str) -> String {
+    format!("take the attribute out of `{by}`, or put the line `{PROJECT_ATTRIBUTES}` at the end of `.gitattributes`")
 }
 
 /// Says what to do about a file that is not an item.

@@ -6,6 +6,7 @@
 //! trust, by one file, or by a revision that is trusted, and never by the verified content.
 
 mod agent_files;
+mod attributes;
 mod bar;
 mod base;
 mod commit_finding;
@@ -183,6 +184,8 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
     };
     judge_files(project, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     agent_files.tell(&selection, &mut outcome);
+    let changed = attributes::of(project, &files, last.as_ref(), &on_the_way)?;
+    changed.into_iter().for_each(|item| outcome.changed_by_attributes(item, last.as_ref()));
     if let Some((commits, which)) = commits {
         let repository = files::repository(project)?;
         let root = base.as_ref().map(|base| &base.commit_id);

@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
+use super::super::locate::subject_at;
+use super::attributes::ChangedItem;
 use super::files::File;
 use super::hint::{self, Decided};
 use super::judgement::{Bad, Judged, JudgedSkill, Judgement};
 use super::revocations::Revoked;
+use super::rules as verify_rules;
 use crate::format::{self, Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
@@ -240,6 +243,34 @@ impl Outcome {
             };
             self.findings.push(finding(fault.rule(), place, message, hint));
         }
+    }
+
+    /// Takes in an item whose bytes attributes of git change in every checkout.
+    pub(super) fn changed_by_attributes(
+        &mut self,
+        ChangedItem { path, by, commit_id }: ChangedItem,
+        last: Option<&CommitId>,
+    ) {
+        let subject = subject_at(&path);
+        // A skill is told of once: by the rule about its files.
+        let rule = SkillFault::Attributes { path: String::new() }.rule();
+        let is_manifest = subject.as_ref().is_some_and(|subject| subject.item_type == ItemType::Skill);
+        if is_manifest && self.findings.iter().any(|finding| finding.rule == rule && finding.path == by) {
+            return;
+        }
+        let shown = subject.as_ref().map_or_else(|| path.clone(), ToString::to_string);
+        let message = format!("{shown}: attributes of git in `{by}` change its bytes in every checkout");
+        let hint = match &commit_id {
+            Some(commit_id) if Some(commit_id) != last => hint::mended(commit_id),
+            Some(_) | None => hint::attributes(&by),
+        };
+        self.findings.push(Finding {
+            item_type: subject.as_ref().map(|subject| subject.item_type),
+            item_id: subject.map(|subject| subject.item_id),
+            hint,
+            commit_id,
+            ..plain(verify_rules::CHANGED_BY_ATTRIBUTES, path, 1, message)
+        });
     }
 
     /// Takes in an item that was removed.

@@ -5,6 +5,9 @@
 use crate::format::rules::{NOT_AN_ITEM, SKILL_MANIFEST, UNUSABLE_ITEM};
 use crate::format::{Rule, SKILL_RULES, Severity};
 
+/// The rule of an item whose bytes attributes change.
+pub(super) const CHANGED_BY_ATTRIBUTES: &str = "RYE-S015";
+
 /// Every rule that a finding of a verification may name, those about skills last.
 #[must_use]
 pub fn rules() -> Vec<Rule> {
@@ -27,6 +30,7 @@ pub const RULES: &[Rule] = &[
     rule("RYE-S012", "An item is signed by as many people as the policy demands."),
     rule("RYE-S013", "An item that is removed lets no other one take effect."),
     rule("RYE-S014", "An item signed in version 2 stays so."),
+    rule(CHANGED_BY_ATTRIBUTES, "No attributes of git change the bytes of an item in a checkout."),
     NOT_AN_ITEM,
     UNUSABLE_ITEM,
     rule("RYE-C001", "A commit is signed."),
