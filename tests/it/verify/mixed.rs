@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
+use super::commits::{forge, put_together, taken_apart};
 use super::openpgp::Gpg;
 use super::*;
 use crate::support::{has, ssh_keygen};
 
 /// How many commits are made; `RYE_MIXED_COMMITS` is for a longer run.
 const COMMITS: usize = 30;
+
+const X509: &str = include_str!("../support/signatures/x509.pem");
 
 /// Who signs a commit.
 #[derive(Clone)]
@@ -19,6 +22,8 @@ enum Signer {
     OpenPgp(&'static str),
     /// A key of `gpg` that nobody else has.
     Unknown,
+    /// A signature by X.509, which is not judged.
+    X509,
 }
 
 /// A history that grows by chance, from a number.
@@ -45,6 +50,12 @@ impl History<'_> {
         let (format, key, program) = match self.signers[signer].clone() {
             Signer::Nobody => {
                 self.sandbox.git(&[&["-c", "commit.gpgSign=false"], arguments].concat());
+                self.made += 1;
+                return;
+            }
+            Signer::X509 => {
+                self.sandbox.git(&[&["-c", "commit.gpgSign=false"], arguments].concat());
+                forge(self.sandbox, |commit| put_together(X509, &taken_apart(&commit).1));
                 self.made += 1;
                 return;
             }
@@ -105,7 +116,7 @@ fn generated_histories_are_good_exactly_where_git_calls_them_good() {
     let commits = std::env::var("RYE_MIXED_COMMITS").map_or(COMMITS, |number| number.parse().unwrap());
     let sandbox = project();
     let mut lines = signers();
-    let mut list = vec![Signer::Nobody, Signer::Unknown];
+    let mut list = vec![Signer::Nobody, Signer::Unknown, Signer::X509];
     for (of, bits, is_known) in [
         ("ed25519", "256", true),
         ("ecdsa", "256", true),
@@ -144,30 +155,71 @@ fn generated_histories_are_good_exactly_where_git_calls_them_good() {
     compare(&sandbox, &gpg, &lines);
 }
 
-/// Compares commit by commit.
+/// What was told of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Good,
+    Faulty,
+    NotJudged,
+    PassedByPolicy,
+}
+
+/// Compares commit by commit: with the keys of a file, and with those of a root whose policy lets X.509 pass. What is not judged and what
+/// a policy lets pass is counted apart: git calls none of them good.
+#[expect(clippy::print_stdout, reason = "the figures are to be seen")]
 fn compare(sandbox: &Sandbox, gpg: &Gpg, lines: &str) {
     let file = sandbox.path("tmp/signers");
     fs::write(&file, lines).unwrap();
     let file = file.display().to_string();
-    let seen = verify(sandbox, &["--range", "base..main", "--commits", "--allowed-signers", &file]);
-    let mut faults: BTreeMap<String, String> = BTreeMap::new();
-    for finding in seen.json["findings"].as_array().unwrap() {
-        let word = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
-        if word("severity") == "error" {
-            faults.insert(word("commit_id"), word("rule"));
-        }
-    }
+    sandbox.git(&["checkout", "-q", "-b", "policy", "base"]);
+    sandbox.put(".ai/trust/allowed_signers", lines);
+    sandbox.put(".ai/trust/policy.toml", "format = 1\nx509 = \"unjudged\"\n");
+    seal(sandbox, 2, LATER, &[ADA]);
+    sandbox.commit("policy");
+    sandbox.git(&["checkout", "-q", "main"]);
+    let by_file = told(sandbox, &["--allowed-signers", &file]);
+    let by_policy = told(sandbox, &["--trust-root", &rev(sandbox, "policy")]);
     let program = format!("gpg.program={}", gpg.program(sandbox, "gpg"));
     let known = format!("gpg.ssh.allowedSignersFile={file}");
-    let (mut good, mut bad) = (0, 0);
-    for commit in sandbox.git(&["rev-list", "base..main"]).lines() {
+    let (mut plain, mut with_policy): (BTreeMap<Told, usize>, BTreeMap<Told, usize>) = Default::default();
+    let commits = sandbox.git(&["rev-list", "base..main"]);
+    for commit in commits.lines() {
         let mut git = Command::new("git");
         git.env_clear().envs(sandbox.variables()).current_dir(sandbox.project());
         let is_good =
             git.args(["-c", &program, "-c", &known, "verify-commit", commit]).output().unwrap().status.success();
-        assert_eq!(!faults.contains_key(commit), is_good, "{commit} {:?}", faults.get(commit));
-        if is_good { good += 1 } else { bad += 1 }
+        for (told, counts) in [(&by_file, &mut plain), (&by_policy, &mut with_policy)] {
+            let told = told.get(commit).copied().unwrap_or(Told::Good);
+            assert_eq!(told == Told::Good, is_good, "{commit}: {told:?}");
+            *counts.entry(told).or_default() += 1;
+        }
     }
-    assert!(good > 5 && bad > 2, "{good} {bad}");
-    assert_eq!(seen.json["commits_checked"], good + bad);
+    let all = commits.lines().count();
+    println!("mixed: {all} commits, each good exactly where git says so");
+    println!("mixed: by the keys of a file: {plain:?}");
+    println!("mixed: by a root whose policy lets X.509 pass: {with_policy:?}");
+    let of = |counts: &BTreeMap<Told, usize>, told| counts.get(&told).copied().unwrap_or_default();
+    assert!(of(&plain, Told::Good) > 5 && of(&plain, Told::Faulty) > 2, "{plain:?}");
+    assert!(of(&plain, Told::NotJudged) > 0 && of(&plain, Told::PassedByPolicy) == 0, "{plain:?}");
+    assert_eq!(of(&plain, Told::NotJudged), of(&with_policy, Told::NotJudged) + of(&with_policy, Told::PassedByPolicy));
+}
+
+/// Verifies the history; returns what was told of each commit that is not good.
+fn told(sandbox: &Sandbox, by: &[&str]) -> BTreeMap<String, Told> {
+    let seen = verify(sandbox, &[&["--range", "base..main", "--commits"], by].concat());
+    let commits = sandbox.git(&["rev-list", "--count", "base..main"]);
+    assert_eq!(seen.json["commits_checked"].to_string(), commits.trim());
+    let mut told = BTreeMap::new();
+    for finding in seen.json["findings"].as_array().unwrap() {
+        let word = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
+        let (rule, is_error) = (word("rule"), word("severity") == "error");
+        let of = match (rule.as_str(), is_error) {
+            ("RYE-C008", true) => Told::NotJudged,
+            ("RYE-C008" | "RYE-C009", false) => Told::PassedByPolicy,
+            (rule, true) if rule.starts_with("RYE-C") => Told::Faulty,
+            _ => continue,
+        };
+        told.insert(word("commit_id"), of);
+    }
+    told
 }
