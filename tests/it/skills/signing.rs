@@ -126,6 +126,27 @@ fn a_folder_that_is_no_skill_is_not_signed() {
     }
 }
 
+/// Where the file system does not know who may execute a file, what git says of it is signed and compared.
+#[test]
+fn executables_are_those_of_git_where_the_file_system_knows_none() {
+    let sandbox = signed();
+    sandbox.git(&["config", "core.fileMode", "false"]);
+    let script = format!("{PDF}/scripts/read.sh");
+    set_mode(&sandbox, &script, 0o644);
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "");
+    assert_found(&sandbox, &[], &[]);
+    let new = format!("{PDF}/scripts/new.sh");
+    sandbox.put(&new, "#!/bin/sh\n");
+    set_mode(&sandbox, &new, 0o755);
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    let manifest = fs::read_to_string(sandbox.project().join(MANIFEST)).unwrap();
+    assert!(manifest.contains("100755 scripts/read.sh") && manifest.contains("100644 scripts/new.sh"), "{manifest}");
+    sandbox.git(&["add", "-A"]);
+    sandbox.rye(&["commit", "--yes", "-qm", "signed"]).succeeds();
+    assert_found(&sandbox, &[], &[]);
+    assert_found(&sandbox, &["--rev", "HEAD"], &[]);
+}
+
 #[test]
 fn folders_of_one_name_that_differ_are_not_signed() {
     let sandbox = with_skill();

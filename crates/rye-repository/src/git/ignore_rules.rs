@@ -51,6 +51,17 @@ impl IgnoreRules<'_> {
         !is_tracked && self.is_excluded(path, is_folder)
     }
 
+    /// Tells whether git takes a file for executable where the file system does not know it (`core.fileMode=false`): as the index says,
+    /// and a new file is none. None where the file system decides.
+    #[must_use]
+    pub fn executable_by_index(&self, path: &str) -> Option<bool> {
+        if self.repository.knows_executables() {
+            return None;
+        }
+        let entry = self.index.entry_by_path(path.as_bytes().as_bstr());
+        Some(entry.is_some_and(|entry| entry.mode == Mode::FILE_EXECUTABLE))
+    }
+
     fn is_excluded(&self, path: &str, is_folder: bool) -> bool {
         let mut rules = self.rules.borrow_mut();
         if rules.is_none() {

@@ -72,7 +72,8 @@ impl Project {
         let found = match rules.filter(|rules| !rules.is_ignored(&path(SKILL_FILE), false)) {
             Some(rules) => {
                 let is_ignored = |below: &str, is_folder| rules.is_ignored(&path(below), is_folder);
-                self.workspace().skill_files(space, place, &is_ignored)
+                let files = self.workspace().skill_files(space, place, &is_ignored);
+                files.map(|files| files.with_executables(|below| rules.executable_by_index(&path(below))))
             }
             None => self.workspace().skill_files(space, place, &is_of_desktop).map(FolderFiles::untold),
         };

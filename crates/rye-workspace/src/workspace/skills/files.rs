@@ -16,6 +16,8 @@ pub struct FolderFiles {
     folder: Folder,
     found: BTreeMap<String, Found>,
     ignored: Vec<String>,
+    /// Which files count as executable, or do not, whatever the file system says.
+    executables: BTreeMap<String, bool>,
 }
 
 impl FolderFiles {
@@ -25,13 +27,20 @@ impl FolderFiles {
         let mut search = Search::new(is_ignored);
         search.enter(&folder, "")?;
         let (found, ignored) = search.settled();
-        Ok(Self { folder, found, ignored })
+        Ok(Self { folder, found, ignored, executables: BTreeMap::new() })
     }
 
     /// Forgets what was ignored: nothing tells of it.
     #[must_use]
     pub fn untold(self) -> Self {
         Self { ignored: Vec::new(), ..self }
+    }
+
+    /// Lets a rule decide which files are executable, where it knows.
+    #[must_use]
+    pub fn with_executables(self, is_executable: impl Fn(&str) -> Option<bool>) -> Self {
+        let executables = self.found.keys().filter_map(|path| Some((path.clone(), is_executable(path)?))).collect();
+        Self { executables, ..self }
     }
 
     /// Returns what the file system says of each file; it reads none. Only regular files have a stamp.
@@ -73,6 +82,10 @@ impl ItemFiles for FolderFiles {
         match read {
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => unreadable(error).map(|reason| Some(FileEntry::Unreadable { reason })),
+            Ok(FileEntry::File { executable, bytes }) => {
+                let executable = self.executables.get(name).copied().unwrap_or(executable);
+                Ok(Some(FileEntry::File { executable, bytes }))
+            }
             Ok(entry) => Ok(Some(entry)),
         }
     }
