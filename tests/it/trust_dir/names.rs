@@ -97,6 +97,9 @@ fn an_author_whose_line_names_the_use_of_a_root_is_refused() {
         let (code, seen) = run(&sandbox, &["trust", "propose", "--author", "bob.pub", "--yes"]);
         assert!(code == "2" && seen.contains("8f2b6e36ca89ee43 as an author") && seen.contains("`--root`"), "{seen}");
         assert!(!sandbox.project().join(".ai/trust/allowed_signers").exists());
+        let (code, seen) = run(&sandbox, &["trust", "add", "--project", "bob.pub"]);
+        assert!(code == "2" && seen.contains("8f2b6e36ca89ee43 as an author") && seen.contains("`--root`"), "{seen}");
+        assert!(!sandbox.project().join(".ai/trust/allowed_signers").exists());
         sandbox.rye(&["trust", "propose", "--root", "bob.pub", "--yes", "-q"]).succeeds();
     }
     // One that names other uses, or none, is an author.

@@ -124,6 +124,12 @@ fn as_decided(keys: Vec<TrustedKey>, decided: &[TrustedKey]) -> Vec<TrustedKey> 
 
 /// Writes keys into the project's file. One without uses gets those of an author: roots are made by name.
 fn propose(project: &Project, options: &Options, keys: &[TrustedKey]) -> Result<Outcome, Error> {
+    for key in keys {
+        // A root is made by name, whatever the line of its key says.
+        if key.permits(Namespace::Trust) && !key.namespaces.is_empty() {
+            return Err(Error::AuthorIsRoot { key_id: key.key.key_id(), uses: key.namespaces.join(",") });
+        }
+    }
     let (work_tree, zone) = (WorkTree::open(project)?, project.context().zone());
     let (mut added, mut renamed, mut known) = (Vec::new(), Vec::new(), Vec::new());
     work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
