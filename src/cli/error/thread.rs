@@ -14,6 +14,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Locate(error) => items::locate(error),
         Error::Execute(error) => executing::execute(error),
         Error::Extends(error) => executing::extends(error),
+        Error::NoProvider { model: Some(model), .. } if model.trim().is_empty() => {
+            Facts::failed("no-provider").hint(hints::EMPTY_MODEL)
+        }
         Error::NoProvider { model: Some(model), known, provider, .. } if !known.is_empty() => {
             let facts = meant(Facts::failed("no-provider"), hints::MODELS_NOW, model, known);
             match provider {

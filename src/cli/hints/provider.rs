@@ -22,6 +22,7 @@ hints! {
     PROVIDER_DOCUMENT "look at what the document says: `rye load tool {id}`" => "ask the user to look at the provider"
     SECRETS "set one of these variables, then run `rye provider check`; to follow action elements without a model, use `--provider rye/agent/providers/steps`" => "ask the user to set up a provider"
     SECRETS_TO_CHECK "set one of these variables, then run `rye provider check`; to check the provider without a model, run `rye provider check rye/agent/providers/steps`" => "ask the user to set up a provider"
+    EMPTY_MODEL "write the name of a model into `id`, or leave `id` out and name a tier" => "ask the user which model is meant"
     PRICE "give the model its price in USD for a million tokens: `rye provider price {name} --input {input} --output {output} --provider {id}`" => "ask the user to give the model a price"
     PRICE_OF_ANY "if a provider has this model, give it its price in USD for a million tokens: `rye provider price {name} --input {input} --output {output}`" => "ask the user to give the model a price"
     PRICE_AMONG "name one of these with `--provider`: {detail}" => nothing

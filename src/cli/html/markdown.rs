@@ -1,4 +1,4 @@
-//! A model's words on the page: headings, lists, code, emphasis and links. Only elements of this list are written; HTML in the
+//! A model's words on the page: headings, lists, tables, code, emphasis and links. Only elements of this list are written; HTML in the
 //! words is text, no image is loaded, and an address is shown instead of followed.
 
 use super::elements::Html;
@@ -36,6 +36,9 @@ const fn element(shape: &Shape) -> &'static str {
         Shape::List(None) => "ul",
         Shape::List(Some(_)) => "ol",
         Shape::Item => "li",
+        Shape::Table => "table",
+        Shape::Row => "tr",
+        Shape::Cell => "td",
         Shape::CodeBlock => "pre",
         Shape::Emphasis => "em",
         Shape::Strong => "strong",
@@ -55,7 +58,9 @@ mod tests {
 
     #[test]
     fn words_have_their_look_and_nothing_of_them_is_html() {
-        let body = page("# A\n\n- *b* **c** `d`\n\n```\n<e>\n```\n[f](https://g.example)");
+        let body = page(
+            "# A\n\n- *b* **c** `d`\n\n```\n<e>\n```\n[f](https://g.example)\n\n| k | l |\n|---|---|\n| m | <n> |\n",
+        );
         for piece in [
             "<h4>A</h4>",
             "<li>",
@@ -63,6 +68,7 @@ mod tests {
             "<strong>c</strong>",
             "<code>d</code>",
             "<pre>&lt;e&gt;",
+            "<table><tr><td>k</td><td>l</td></tr><tr><td>m</td><td>&lt;n&gt;</td></tr></table>",
             "<u>f</u> <code>https://g.example</code>",
         ] {
             assert!(body.contains(piece), "{piece}: {body}");

@@ -1,4 +1,4 @@
-//! A model's words on a terminal: headings, lists, code, emphasis and links.
+//! A model's words on a terminal: headings, lists, tables, code, emphasis and links.
 //!
 //! Each part is escaped after it is read, as an entity may stand for any character.
 
@@ -48,11 +48,12 @@ impl Sheet {
     fn start(&mut self, shape: Shape) {
         match &shape {
             Shape::Paragraph if self.open.last() == Some(&Shape::Item) => {}
-            Shape::Paragraph | Shape::Heading(_) | Shape::Quote | Shape::CodeBlock => self.gap(),
+            Shape::Paragraph | Shape::Heading(_) | Shape::Quote | Shape::Table | Shape::CodeBlock => self.gap(),
             Shape::List(_) if self.open.contains(&Shape::Item) => self.finish_line(),
             Shape::List(_) => self.gap(),
             Shape::Item => self.begin_item(),
-            Shape::Emphasis | Shape::Strong | Shape::Link(_) => {}
+            Shape::Cell if !self.line.trim().is_empty() => self.line.push_str(&self.paint.dim(" │ ")),
+            Shape::Row | Shape::Cell | Shape::Emphasis | Shape::Strong | Shape::Link(_) => {}
         }
         self.open.push(shape);
     }
@@ -60,14 +61,14 @@ impl Sheet {
     fn end(&mut self, shape: &Shape) {
         self.open.pop();
         match shape {
-            Shape::Paragraph | Shape::Heading(_) | Shape::CodeBlock | Shape::Item => self.finish_line(),
+            Shape::Paragraph | Shape::Heading(_) | Shape::CodeBlock | Shape::Item | Shape::Row => self.finish_line(),
             Shape::Link(address) => {
                 let address = one_line(address);
                 if !self.line.contains(&address) {
                     self.line.push_str(&self.paint.dim(format!(" ({address})")));
                 }
             }
-            Shape::Quote | Shape::List(_) | Shape::Emphasis | Shape::Strong => {}
+            Shape::Quote | Shape::List(_) | Shape::Table | Shape::Cell | Shape::Emphasis | Shape::Strong => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Page, count, one_line};
 use crate::id::ThreadId;
 use crate::thread::DiffKind;
-use crate::thread::review::{ChangedFile, Instruction, Summary, Touched};
+use crate::thread::review::{ChangedFile, Instruction, RefusedCall, Summary, Touched};
 
 /// The most entries of one kind that are listed.
 const MOST: usize = 10;
@@ -47,7 +47,12 @@ pub(in crate::cli) fn facts(thread_id: &ThreadId, summary: &Summary) -> Vec<Fact
 }
 
 fn refused(summary: &Summary) -> Fact {
-    let calls = summary.refused.iter().map(|refused| format!("turn {}: {}", refused.turn, short(&refused.call)));
+    let calls = summary.refused.iter().map(|refused| {
+        let RefusedCall { turn, call, paths } = refused;
+        let named = paths.iter().filter(|path| !call.contains(path.as_str()));
+        let named: String = named.map(|path| format!(" {}", one_line(path))).collect();
+        format!("turn {turn}: {}{named}", short(call))
+    });
     let hosts = summary.touched.refused_hosts.iter().map(|host| format!("host {}", one_line(host)));
     let all: Vec<String> = calls.chain(hosts).collect();
     let first = if all.is_empty() { "nothing".to_owned() } else { count(all.len(), "call") };

@@ -54,6 +54,7 @@ fn the_page_begins_with_what_a_reader_wants_to_know_first() {
     let refused: Vec<&str> =
         summary["refused"].as_array().unwrap().iter().map(|refused| refused["call"].as_str().unwrap()).collect();
     assert!(refused.len() == 2 && refused[1].contains("rye/git/log"), "{summary}");
+    assert_eq!(summary["refused"][0]["paths"], json!(["README.md"]), "{summary}");
     assert_eq!(summary["touched"]["read"], json!(["README.md"]));
     assert_eq!(summary["touched"]["ran"], json!(["demo/one"]));
     assert_eq!(
@@ -78,6 +79,7 @@ fn the_page_begins_with_what_a_reader_wants_to_know_first() {
     let order = [
         "verified ",
         "refused   2 calls\n          turn 2: ",
+        "README.md\n",
         "touched   read README.md\n          ran demo/one\n",
         "changed   2 files, +3 -1; see `rye thread diff ",
         "          added   src/new.txt  +2 -0\n",

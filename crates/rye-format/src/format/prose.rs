@@ -1,4 +1,4 @@
-//! A model's words as Markdown: what a page shows as headings, lists, code, emphasis and links. HTML in them is text, and an
+//! A model's words as Markdown: what a page shows as headings, lists, tables, code, emphasis and links. HTML in them is text, and an
 //! image is a link.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
@@ -33,6 +33,12 @@ pub enum Shape {
     List(Option<u64>),
     /// An entry of a list.
     Item,
+    /// A table.
+    Table,
+    /// A row of a table; the first one has its titles.
+    Row,
+    /// A cell of a row.
+    Cell,
     /// Lines of code.
     CodeBlock,
     /// Emphasis.
@@ -49,7 +55,7 @@ pub fn prose(text: &str) -> Vec<Prose> {
     let mut parts = Vec::new();
     // What is open; none for what has no shape here.
     let mut open: Vec<Option<Shape>> = Vec::new();
-    for event in Parser::new_ext(text, Options::empty()) {
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
             Event::Start(tag) => {
                 if matches!(tag, Tag::Image { .. }) {
@@ -85,6 +91,9 @@ fn shape(tag: Tag<'_>) -> Option<Shape> {
         Tag::CodeBlock(_) => Shape::CodeBlock,
         Tag::List(first) => Shape::List(first),
         Tag::Item => Shape::Item,
+        Tag::Table(_) => Shape::Table,
+        Tag::TableHead | Tag::TableRow => Shape::Row,
+        Tag::TableCell => Shape::Cell,
         Tag::Emphasis => Shape::Emphasis,
         Tag::Strong => Shape::Strong,
         Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => Shape::Link(dest_url.into_string()),
@@ -119,7 +128,8 @@ mod tests {
 
     #[test]
     fn what_begins_ends() {
-        let text = "# A\n\n> - b *c* **d** `e`\n>   1. f\n\n```\ng\n```\n\n---\n[h](i)";
+        let text =
+            "# A\n\n> - b *c* **d** `e`\n>   1. f\n\n```\ng\n```\n\n---\n[h](i)\n\n| a | b |\n|---|---|\n| c | d |\n";
         let parts = prose(text);
         let mut open = Vec::new();
         for part in &parts {
@@ -129,6 +139,11 @@ mod tests {
                 Prose::Text(_) | Prose::Code(_) | Prose::Break | Prose::Rule => {}
             }
         }
-        assert!(open.is_empty() && parts.contains(&Prose::Start(Shape::Heading(1))), "{parts:?}");
+        assert!(
+            open.is_empty()
+                && parts.contains(&Prose::Start(Shape::Heading(1)))
+                && parts.contains(&Prose::Start(Shape::Cell)),
+            "{parts:?}"
+        );
     }
 }

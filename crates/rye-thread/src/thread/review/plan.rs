@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::format::{parse_bytes, step_results, template};
 use crate::git::Repository;
-use crate::id::{ItemType, Space, item_path};
+use crate::id::{ItemType, SPACE_FOLDER, Space, item_path};
 use crate::item::{Directive, Item, resolve};
 use crate::session::Session;
 use crate::thread::record::History;
@@ -23,7 +23,7 @@ pub struct PlanStep {
 pub(super) fn directive(session: &Session, repository: &Repository, history: &History) -> Option<Directive> {
     let directive = history.directive();
     let extension = "md".parse().ok()?;
-    let path = item_path(ItemType::Directive, &directive.id, &extension);
+    let path = format!("{SPACE_FOLDER}/{}", item_path(ItemType::Directive, &directive.id, &extension));
     let in_thread = || repository.file_at(&history.outcome.commit_id, &path).ok().flatten();
     let in_base = || repository.file_at(history.base()?, &path).ok().flatten();
     let in_space = |space: Space| {

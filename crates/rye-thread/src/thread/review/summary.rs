@@ -40,6 +40,9 @@ pub struct RefusedCall {
     pub turn: u32,
     /// The call, in words.
     pub call: String,
+    /// The paths that the call of a built-in tool would have read or written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
 }
 
 /// What a thread reached.
@@ -123,11 +126,12 @@ fn event(line: &crate::thread::record::RecordedLine) -> Option<&Event> {
 impl Summary {
     fn take(&mut self, event: &Event, events: &[&Event]) {
         match &event.what {
-            EventData::PermissionDenied { call, .. } => {
-                self.refused.push(RefusedCall { turn: event.turn, call: call.clone() });
+            EventData::PermissionDenied { call_id, call, .. } => {
+                let paths = paths_of(events, call_id);
+                self.refused.push(RefusedCall { turn: event.turn, call: call.clone(), paths });
             }
             EventData::HookTriggered { call, status: CallStatus::Denied, .. } => {
-                self.refused.push(RefusedCall { turn: event.turn, call: call.clone() });
+                self.refused.push(RefusedCall { turn: event.turn, call: call.clone(), paths: Vec::new() });
             }
             EventData::ToolCallStart { call_id, tool, item_id: Some(id), input, .. }
                 if status_of(events, call_id) != Some(CallStatus::Denied) =>
@@ -148,14 +152,9 @@ impl Summary {
 impl Touched {
     /// Takes a call of a tool, by its own name or by `rye_execute`.
     fn take(&mut self, tool: &str, id: &ItemId, input: &Value) {
+        let Some(parameters) = parameters(tool, input) else { return };
         let empty = Map::new();
-        let item_type = input.get("item_type").and_then(Value::as_str);
-        let parameters = match (tool, item_type) {
-            ("rye_execute", Some("tool")) => input.get("parameters"),
-            ("rye_execute" | "rye_load" | "rye_sign" | "rye_search", _) => return,
-            _ => Some(input),
-        };
-        let parameters = parameters.and_then(Value::as_object).unwrap_or(&empty);
+        let parameters = parameters.unwrap_or(&empty);
         match Builtin::of(id) {
             Some(builtin) => {
                 let touches = builtin.touches(parameters).unwrap_or_default();
@@ -168,6 +167,30 @@ impl Touched {
             }
         }
     }
+}
+
+/// Returns the parameters of a call of a tool, by its own name or by `rye_execute`; none for a call of something else.
+fn parameters<'i>(tool: &str, input: &'i Value) -> Option<Option<&'i Map<String, Value>>> {
+    let item_type = input.get("item_type").and_then(Value::as_str);
+    let parameters = match (tool, item_type) {
+        ("rye_execute", Some("tool")) => input.get("parameters"),
+        ("rye_execute" | "rye_load" | "rye_sign" | "rye_search", _) => return None,
+        _ => Some(input),
+    };
+    Some(parameters.and_then(Value::as_object))
+}
+
+/// Lists the paths that a call of a built-in tool touches.
+fn paths_of(events: &[&Event], wanted: &str) -> Vec<String> {
+    let touches = |event: &&Event| match &event.what {
+        EventData::ToolCallStart { call_id, tool, item_id: Some(id), input, .. } if call_id == wanted => {
+            let parameters = parameters(tool, input)??;
+            Builtin::of(id)?.touches(parameters).ok()
+        }
+        _ => None,
+    };
+    let touches = events.iter().find_map(touches).unwrap_or_default();
+    touches.into_iter().map(|touch| touch.path.to_string()).collect()
 }
 
 /// Returns the item that an event took in.
@@ -208,7 +231,11 @@ fn instruction(
     item_id: ItemId,
     recorded: Option<ContentHash>,
 ) -> Instruction {
-    let extension = "md".parse::<Extension>().ok();
+    let extension = match item_type {
+        // Its manifest is what is signed.
+        ItemType::Skill => Some(Extension::MANIFEST),
+        ItemType::Directive | ItemType::Tool | ItemType::Knowledge => "md".parse::<Extension>().ok(),
+    };
     let path = extension.map(|extension| format!("{SPACE_FOLDER}/{}", item_path(item_type, &item_id, &extension)));
     let at = |commit_id| repository.file_at(commit_id, path.as_ref()?).ok().flatten();
     let in_space = || {
