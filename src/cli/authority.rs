@@ -70,6 +70,8 @@ impl Authority {
                 ThreadCommand::Resume(args) if args.widens() => Self::Uses(args.in_words()),
                 // A record of what an agent did would be gone.
                 ThreadCommand::Rm(_) => Self::AsksItself,
+                // Tools of threads read more.
+                ThreadCommand::Share(args) => Self::Uses(args.in_words()),
                 // A fetch makes nothing count that did not. A thread signs with the agent's key.
                 ThreadCommand::Fetch(_)
                 | ThreadCommand::Run(_)

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{hints, text};
-use crate::context::Context;
+use crate::context::{Context, Share};
 use crate::error::with_causes;
 use crate::keys::{KeyName, KeyStore};
 use crate::ops::decisions::{ProposalStatus, project_state};
@@ -17,7 +17,7 @@ use crate::process::{self, CancelFlag, ChildSpec, Limits};
 use crate::project::Project;
 use crate::registry::known;
 use crate::session::Session;
-use crate::thread::{ProviderStatus, providers};
+use crate::thread::{ProviderStatus, ToolNeed, providers, tool_needs};
 
 /// The oldest git that checks signatures of SSH keys.
 const OLDEST_GIT: (u32, u32) = (2, 34);
@@ -103,6 +103,9 @@ pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
     }
     if let Some(found) = session.as_ref().ok().and_then(mcp_servers) {
         checks.push(check("mcp servers", found));
+    }
+    if let Some(found) = session.as_ref().ok().and_then(tool_chains) {
+        checks.push(check("tools of threads", found));
     }
     let status = checks.iter().map(|check| check.state).max().unwrap_or(State::Ok);
     DoctorOutcome { status, checks }
@@ -273,4 +276,28 @@ fn mcp_servers(session: &Session) -> Option<Found> {
         (None, 1) => Ok(Look::good(format!("`{first}`"))),
         (None, count) => Ok(Look::good(format!("{count} servers"))),
     })
+}
+
+/// Looks at what the tools of the project need in a thread, whose tree has no ignored files. A project without such tools has nothing to
+/// tell.
+fn tool_chains(session: &Session) -> Option<Found> {
+    let needs = tool_needs(session);
+    let in_words = |need: &ToolNeed| {
+        let folders = need.folders.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+        let name = Share::Preset(need.preset).to_string();
+        if folders.is_empty() { name } else { format!("{name} ({folders})") }
+    };
+    let listed = |needs: &[&ToolNeed]| needs.iter().map(|need| in_words(need)).collect::<Vec<_>>().join(", ");
+    let (shared, missing): (Vec<&ToolNeed>, Vec<&ToolNeed>) = needs.iter().partition(|need| need.is_shared);
+    let unmade = |need: &&ToolNeed| need.preset.row().maker.filter(|_| need.folders.is_empty());
+    if !missing.is_empty() {
+        let names = missing.iter().map(|need| Share::Preset(need.preset).to_string()).collect::<Vec<_>>().join(" ");
+        let message = format!("threads lack what this project's tools need: {}", listed(&missing));
+        return Some(Ok(Look::note(message, format!("run `rye thread share {names}`"))));
+    }
+    if let Some((need, maker)) = shared.iter().find_map(|need| Some((need, unmade(need)?))) {
+        let message = format!("{} finds no `{}`", in_words(need), need.preset.row().folders[0]);
+        return Some(Ok(Look::note(message, format!("make it, for example with `{maker}`"))));
+    }
+    (!shared.is_empty()).then(|| Ok(Look::good(format!("threads share {}", listed(&shared)))))
 }

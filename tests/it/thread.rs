@@ -77,6 +77,7 @@ mod summary;
 mod tail;
 mod taken_in;
 mod together;
+mod tool_chains;
 mod tools_git;
 mod values;
 pub(crate) mod world;

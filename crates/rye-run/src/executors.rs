@@ -19,6 +19,7 @@ mod runtime;
 mod server_error;
 mod server_reach;
 mod servers;
+mod tool_chains;
 
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
@@ -41,6 +42,7 @@ pub use refusal::RefusedPath;
 pub use runtime::Runtime;
 pub use server_error::ServerError;
 pub use servers::Server;
+pub use tool_chains::ToolChains;
 
 /// Where every chain ends: the only primitive of this version.
 const PROCESS: &str = "rye/core/primitives/subprocess";

@@ -55,7 +55,7 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
             Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
         }
         execute::Error::Plugin { source, .. } => plugin::asked(source),
-        execute::Error::Process { source, .. } => process::facts(source),
+        execute::Error::NotInTree { source, .. } | execute::Error::Process { source, .. } => process::facts(source),
     }
 }
 

@@ -64,6 +64,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             hints::PRICE_AMONG,
             &[("detail", &providers.iter().map(ItemId::as_str).collect::<Vec<_>>().join(", "))],
         ),
+        Error::ShareNotWritten { .. } => Facts::failed("share-not-written"),
         Error::PriceNotWritten { .. } => Facts::failed("price-not-written"),
         Error::Endpoint { variable: Some(name), .. } => {
             Facts::invalid("endpoint").hint_with(hints::ENDPOINT_VARIABLE, &[("name", name)])

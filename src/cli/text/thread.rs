@@ -9,7 +9,13 @@ use crate::format::event_text::maybe_billed;
 use crate::git::CommitId;
 use crate::id::{ThreadId, ThreadName};
 use crate::thread::review::Next;
-use crate::thread::{Ending, Outcome, Push, Pushed, Shared};
+use crate::thread::{Ending, Outcome, Push, Pushed, ShareOutcome, Shared};
+
+/// Writes what threads share from now on, and where that is written.
+pub(in crate::cli) fn write_share(page: &mut Page<'_>, outcome: &ShareOutcome) {
+    let path = page.path(&outcome.path);
+    page.line(format!("wrote to {path}: threads share {}", outcome.shared.join(", ")));
+}
 
 /// Writes an event, if it is worth telling; a result with its call, if that was one of several.
 pub(in crate::cli) fn write_event_among(page: &mut Page<'_>, event: &Event, calls: &mut OpenCalls) {

@@ -31,7 +31,7 @@ fn state(sandbox: &Sandbox) -> (String, String, Vec<u8>, String) {
     (head, sandbox.git(&["diff", "--cached"]), files, sandbox.git(&["for-each-ref"]))
 }
 
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 15] = [
     &["sign", "tool", "demo/echo"],
     &["sign", "--all"],
     &["sign", "tool", "demo/fail", "--detached"],
@@ -43,6 +43,7 @@ const COMMANDS: [&[&str]; 14] = [
     &["trust", "add", "-", "--principal", "bob"],
     &["key", "import", "../bob", "--force"],
     &["provider", "price", "x", "--input", "1", "--output", "2", "--provider", "rye/agent/providers/openai_chat"],
+    &["thread", "share", "preset:python"],
     &["hook", "remove"],
     &["thread", "resume", "@latest", "--limit", "turns=9"],
     &["thread", "resume", "@latest", "--unfinished", "repeat"],

@@ -21,6 +21,7 @@ mod removal;
 mod sandbox;
 mod secret;
 mod settings;
+mod share;
 mod shell;
 mod surroundings;
 mod zone;
@@ -45,6 +46,7 @@ pub use removal::{open_to_owner, remove_folder, remove_folder_in};
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
 pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SecretBinding, Skills};
+pub use share::{Preset, PresetRow, Proof, Share, written_into};
 pub use shell::{GIVEN_VARIABLES, ShellProgram};
 pub use surroundings::Surroundings;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer, de};
 
+use super::share::Share;
 use crate::capability::{Capability, ProjectPath, is_taken_for, skill_folders};
 use crate::id::{Age, ItemId};
 use crate::item::Rates;
@@ -17,8 +18,8 @@ pub struct Threads {
     pub prefix: String,
     /// The age beyond which finished threads leave the branches for the archive; without it they stay.
     pub keep: Option<Age>,
-    /// Ignored folders of the person's tree that a thread's tree gets copies of.
-    pub share: Vec<ProjectPath>,
+    /// Ignored folders of the person's tree that a thread's tree gets copies of, and presets for the tools of languages.
+    pub share: Vec<Share>,
 }
 
 /// Settings of items.

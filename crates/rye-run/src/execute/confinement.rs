@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::executors::{self, KeptAway};
+use super::super::executors::{self, KeptAway, ToolChains};
 use super::bounds::Bounds;
 use super::shell::Granted;
 use super::{hosts, in_project};
@@ -125,6 +125,9 @@ pub(super) fn of_tool(
         ..Sandbox::of(granted.profile())
     };
     granted.share(&mut sandbox)?;
+    if let Some(chains) = ToolChains::of(project) {
+        sandbox.reads.extend(chains.reads()?);
+    }
     let kept_away = KeptAway::of(project)?;
     let tree = project.private_tree().map(whole);
     if tree.is_none() {

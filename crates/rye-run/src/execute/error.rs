@@ -123,6 +123,15 @@ pub enum Error {
         /// The file that could hold it.
         path: PathBuf,
     },
+    /// A thread's tool names a program that is not found.
+    #[error("tool `{item_id}` cannot be run: {source}; {hint}")]
+    NotInTree {
+        item_id: ItemId,
+        /// What may help.
+        hint: &'static str,
+        #[source]
+        source: process::Error,
+    },
     /// The child process could not be run.
     #[error("tool `{item_id}` cannot be run: {source}")]
     Process {

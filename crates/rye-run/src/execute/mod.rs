@@ -25,6 +25,7 @@ mod skill;
 mod start;
 mod status;
 mod tool;
+mod tool_chains;
 mod web;
 
 use serde::Serialize;

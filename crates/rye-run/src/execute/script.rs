@@ -131,7 +131,7 @@ impl ToolRun<'_> {
         let (status, result) = match (planted.or(stopped), interpreted.status) {
             (Some(message), _) => (ToolStatus::Error, failed_by(interpreted.result, message)),
             (None, Status::Ok) => (ToolStatus::Ok, interpreted.result),
-            (None, Status::Error) => (ToolStatus::Error, interpreted.result),
+            (None, Status::Error) => (ToolStatus::Error, self.with_hint(interpreted.result, output.exit_code)),
         };
         Ok((status, result, self.take_back(copy, status, ended, bounds)?))
     }
@@ -229,19 +229,21 @@ impl ToolRun<'_> {
             Program::Named(_) => args.into_iter().map(OsString::from).collect(),
         };
         let granted = Granted::of(self, &program);
+        let current_dir = folder.map_or_else(|| Ok(root.clone()), |folder| self.folder(&root, &folder))?;
         let mut target_env = self.variables(env)?;
-        target_env.extend(granted.variables());
         let mut env = executors::environment::clean(self.project(), script.folder());
+        let of_tree = self.of_tool_chains(&program, granted, script, &current_dir, (&mut env, &mut target_env))?;
+        target_env.extend(granted.variables());
         let own_git = git_command::prepare(self.project(), script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let own = self.runtime().and_then(|runtime| runtime.timeout).map(Duration::from_secs);
         let usual = timeout.unwrap_or(DEFAULT_TIMEOUT);
         let timeout = [bounds.timeout, own].into_iter().flatten().fold(usual, Duration::min);
-        let current_dir = folder.map_or_else(|| Ok(root.clone()), |folder| self.folder(&root, &folder))?;
-        let program = match (&program, own_git) {
+        let program = match (&program, own_git, of_tree) {
             // It says what git cannot do in a thread.
-            (Program::Named(name), Some(own_git)) if name == "git" && self.item_id.as_str() == RUN => own_git,
-            (Program::Named(_) | Program::Interpreter(_), _) => self.program(&program)?,
+            (Program::Named(name), Some(own_git), _) if name == "git" && self.item_id.as_str() == RUN => own_git,
+            (Program::Named(_), _, Some(of_tree)) => of_tree,
+            (Program::Named(_) | Program::Interpreter(_), _, _) => self.program(&program)?,
         };
         let confinement::Parts { sandbox, hosts, outside, no_sandbox } =
             confinement::of_tool(self.project(), &program, script.folder(), git_file, copy, granted, bounds)
@@ -295,7 +297,7 @@ impl ToolRun<'_> {
                     None if INTERPRETERS.contains(&name.as_str()) => process::find_interpreter(name, path, root),
                     None => process::find_program(name, path, root),
                 };
-                found.map_err(|source| Error::Process { item_id: self.item_id.clone(), source })
+                found.map_err(|source| self.not_started(source))
             }
         }
     }

@@ -44,6 +44,16 @@ impl<'a> Granted<'a> {
         self.profile
     }
 
+    /// Tells whether programs of the thread's own tree may be started by name: never with what the configuration grants a program of
+    /// another place.
+    pub(super) const fn takes_tree_programs(self) -> bool {
+        match self.profile {
+            Profile::Program => self.shell.is_none(),
+            Profile::Tests => true,
+            Profile::Script | Profile::Server => false,
+        }
+    }
+
     /// Returns the program, where the configuration says which.
     pub(super) fn program(self) -> Option<PathBuf> {
         self.shell?.program.as_deref().map(|path| self.named(path))

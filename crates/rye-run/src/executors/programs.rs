@@ -27,7 +27,7 @@ pub fn reachable(project: &Project, program: &Path) -> Vec<PathBuf> {
 }
 
 /// What no folder of programs may lead to.
-struct Kept {
+pub(super) struct Kept {
     /// Neither these nor folders below them.
     places: Vec<PathBuf>,
     /// These may have folders of programs below: `~/bin`.
@@ -35,7 +35,8 @@ struct Kept {
 }
 
 impl Kept {
-    fn of(project: &Project) -> Self {
+    /// Finds these places.
+    pub(super) fn of(project: &Project) -> Self {
         let ctx = project.context();
         // The program itself lies among other programs.
         let own = ctx.own_places().into_iter().map(|place| place.path).filter(|path| path != ctx.program());
@@ -45,7 +46,8 @@ impl Kept {
         Self { places: own.chain(git).flat_map(both).collect(), roots: roots.flat_map(both).collect() }
     }
 
-    fn is_apart_from(&self, folder: &Path) -> bool {
+    /// Tells whether a folder has nothing of them.
+    pub(super) fn is_apart_from(&self, folder: &Path) -> bool {
         let holds = |kept: &PathBuf| kept.starts_with(folder);
         !self.roots.iter().any(holds) && !self.places.iter().any(|place| holds(place) || folder.starts_with(place))
     }

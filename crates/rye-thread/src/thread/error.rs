@@ -97,6 +97,13 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// The folders that threads share cannot be written down.
+    #[error("cannot write `threads.share` to `{}`: {reason}", path.display())]
+    ShareNotWritten {
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// Limits and prices are in different currencies.
     #[error("a limit or a price is in {}, another in {}", source.one.currency(), source.other.currency())]
     Currency {

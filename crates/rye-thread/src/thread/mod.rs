@@ -33,8 +33,9 @@ pub use machine::{Ending, allowance, harness, hooks, returns};
 pub use manage::{
     Call, CallPair, Comparison, Diff, DiffPath, FetchStatus, Fetched, FetchedList, FetchedThread, FilePair,
     ListOptions, ListOutcome, ListedFetched, OutputPair, Push, Pushed, PushedThread, Removable, RemoveOptions, Removed,
-    Run, RunDifference, Shared, Tidied, compare, diff, fetch, find, find_for, has_fetched, list, list_fetched, page,
-    pending, push, pushable, removable, remove, rerun_options, select, show_diff, show_stat, tidy,
+    Run, RunDifference, ShareOutcome, Shared, Tidied, ToolNeed, compare, diff, fetch, find, find_for, has_fetched,
+    list, list_fetched, page, pending, push, pushable, removable, remove, rerun_options, select, share, show_diff,
+    show_stat, tidy, tool_needs,
 };
 pub use model::{
     PriceOptions, PriceOutcome, ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus,

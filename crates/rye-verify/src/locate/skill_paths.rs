@@ -59,8 +59,8 @@ impl Project {
         if self.is_in_tree() {
             // Copies of the person's ignored folders lie here, which no commit gets. Nothing else is passed over: the rules of
             // the tree are the thread's to write.
-            let shared = &self.context().config().threads.share;
-            let is_shared = |path: &str| shared.iter().any(|folder| folder.as_str() == path);
+            let shared = self.shared_folders();
+            let is_shared = |path: &str| shared.iter().any(|folder| folder.path.as_str() == path);
             return Ok(repository.with_ignored(|is_ignored| walk(&|path| is_shared(path) && is_ignored(path, true)))??);
         }
         let mut found = repository.with_ignored(|is_ignored| walk(&|path| is_ignored(path, true)))??;

@@ -19,6 +19,7 @@ mod rerun;
 mod resume;
 mod rm;
 mod run;
+mod share;
 mod show;
 mod tail;
 
@@ -38,6 +39,7 @@ use self::rerun::RerunArgs;
 use self::resume::ResumeArgs;
 use self::rm::RmArgs;
 use self::run::RunArgs;
+use self::share::ShareArgs;
 use self::show::ShowArgs;
 use self::tail::TailArgs;
 use crate::cli::args::Format;
@@ -72,6 +74,7 @@ pub(in crate::cli) enum ThreadCommand {
     Replay(ReplayArgs),
     Export(ExportArgs),
     Rm(RmArgs),
+    Share(ShareArgs),
 }
 
 impl ThreadCommand {
@@ -89,7 +92,8 @@ impl ThreadCommand {
             | Self::Push(_)
             | Self::Fetch(_)
             | Self::Replay(_)
-            | Self::Rm(_) => &[Format::Human, Format::Json],
+            | Self::Rm(_)
+            | Self::Share(_) => &[Format::Human, Format::Json],
         }
     }
 
@@ -110,7 +114,8 @@ impl ThreadCommand {
             | Self::Fetch(_)
             | Self::Replay(_)
             | Self::Export(_)
-            | Self::Rm(_) => false,
+            | Self::Rm(_)
+            | Self::Share(_) => false,
         }
     }
 }
@@ -132,5 +137,6 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
         ThreadCommand::Rerun(args) => rerun::run(ctx, output, args),
         ThreadCommand::Replay(args) => replay::run(ctx, output, args),
         ThreadCommand::Rm(args) => rm::run(ctx, output, args),
+        ThreadCommand::Share(args) => share::run(ctx, output, args),
     }
 }

@@ -13,6 +13,7 @@ mod push;
 mod remote_list;
 mod remove;
 mod rerun;
+mod share;
 
 pub use comparison::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare, show_stat};
 pub use diff::{Diff, DiffPath, diff, page, show_diff};
@@ -25,3 +26,4 @@ pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use remote_list::{FetchedList, ListedFetched, list_fetched};
 pub use remove::{Removable, RemoveOptions, Removed, removable, remove};
 pub use rerun::rerun_options;
+pub use share::{ShareOutcome, ToolNeed, share, tool_needs};

@@ -3,13 +3,15 @@
 //! Which ones says `threads.share` in the person's configuration. They are never committed.
 
 use std::fs;
+use std::path::Path;
 
 use super::own_tree::OwnTree;
 use crate::capability::ProjectPath;
 use crate::git::Repository;
+use crate::locate::Shared;
 use crate::process::CancelFlag;
 use crate::session::Session;
-use crate::workspace::{self, Copied, CopyLimits};
+use crate::workspace::{self, Copied, CopyLimits, ProjectDir};
 
 /// How much of a folder is copied.
 const LIMITS: CopyLimits = CopyLimits { max_bytes: 2 * 1024 * 1024 * 1024, max_files: 1_000_000 };
@@ -50,7 +52,7 @@ pub(in crate::thread) fn share(
     };
     let Ok(persons) = persons else { return Vec::new() };
     let mut shared = Vec::new();
-    for path in &session.context().config().threads.share {
+    for Shared { path, is_named } in session.project().shared_folders() {
         let (there, here) = (root.join(path.as_str()), tree.linked().work_dir().join(path.as_str()));
         let is_folder = fs::symlink_metadata(&there).is_ok_and(|found| found.is_dir());
         let without = match (is_folder, fs::symlink_metadata(&here).is_ok()) {
@@ -58,27 +60,38 @@ pub(in crate::thread) fn share(
             (true, true) => Some(NotShared::InTree),
             (true, false) => None,
         };
-        if let Some(reason) = without {
-            shared.push(SharedFolder { path: path.clone(), copied: Err(reason) });
-            continue;
-        }
-        let copied = if is_ignored(repository, path) && is_ignored_as_folder(tree, path) {
-            let roots = (root, tree.linked().work_dir());
-            match persons.copy_folder(path, roots, tree.project(), LIMITS, &|| !cancel.is_set()) {
-                Ok(Some(copied)) => Ok(copied),
-                Ok(None) => Err(NotShared::Cancelled),
-                Err(error) => Err(NotShared::Failed(error)),
-            }
-        } else {
-            Err(NotShared::NotIgnored)
+        let copied = match without {
+            // A preset takes what it finds.
+            Some(NotShared::InTree) if !is_named => continue,
+            Some(reason) => Err(reason),
+            None => copy(&persons, repository, tree, (root, &path), cancel),
         };
-        if copied.is_err() {
+        if copied.is_err() && !matches!(&copied, Err(NotShared::NoFolder | NotShared::InTree)) {
             // Half of a folder is worse than none.
             drop(fs::remove_dir_all(&here));
         }
-        shared.push(SharedFolder { path: path.clone(), copied });
+        shared.push(SharedFolder { path, copied });
     }
     shared
+}
+
+/// Copies one folder, and has the files of tools in it name the copy.
+fn copy(
+    persons: &ProjectDir,
+    repository: &Repository,
+    tree: &OwnTree,
+    (root, path): (&Path, &ProjectPath),
+    cancel: &CancelFlag,
+) -> Result<Copied, NotShared> {
+    if !is_ignored(repository, path) || !is_ignored_as_folder(tree, path) {
+        return Err(NotShared::NotIgnored);
+    }
+    let to = tree.linked().work_dir();
+    let copied = persons.copy_folder(path, (root, to), tree.project(), LIMITS, &|| !cancel.is_set());
+    let copied = copied.map_err(NotShared::Failed)?.ok_or(NotShared::Cancelled)?;
+    let whole = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    tree.project().move_paths(path, &[root, &whole], to).map_err(NotShared::Failed)?;
+    Ok(copied)
 }
 
 fn is_ignored(repository: &Repository, path: &ProjectPath) -> bool {

@@ -1,10 +1,5 @@
 //! Giving a model a price: lines of the person's configuration, next to what the provider documents say.
-//!
-//! Commit point: the rename of the new configuration over the old one.
 
-use std::fs::{DirBuilder, File};
-use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use serde::Serialize;
@@ -12,12 +7,11 @@ use serde::Serialize;
 use super::document::{all, read};
 use super::sole_provider::set_up;
 use crate::context::{Config, Context, Prices};
-use crate::error::with_causes;
 use crate::id::ItemId;
 use crate::item::{Price, ProviderDocument};
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::workspace::replace_file;
+use crate::thread::model::own_config::OwnConfig;
 
 /// The longest name of a model, in characters.
 const MOST_NAME: usize = 200;
@@ -92,26 +86,10 @@ fn provider(session: &Session, options: &PriceOptions) -> Result<ItemId, Error> 
 
 /// Writes the lines, if the configuration then says the price, and everything else that it said before.
 fn write(ctx: &Context, path: &Path, provider: &ItemId, model: &str, price: &Price) -> Result<(), String> {
-    let folder = path.parent().unwrap_or(path);
-    let _lock = lock(folder).map_err(|error| error.to_string())?;
-    let before = ctx.own_text("config.toml").map_err(|error| with_causes(&error))?.unwrap_or_default();
-    let after = Prices::written_into(&before, provider, model, price);
-    let (old, new) = (Config::parse(path, &before, &[]), Config::parse(path, &after, &[]));
-    let (old, new) = (old.map_err(|error| error.to_string())?, new.map_err(|error| error.to_string())?);
-    let has_price = new.prices.of(provider).any(|(known, written)| known == model && written == price);
-    let keeps_others = Config { prices: Prices::default(), ..old } == Config { prices: Prices::default(), ..new };
-    if !has_price || !keeps_others {
-        return Err("edit its lines for this model by hand".to_owned());
-    }
-    // A link stays one: some people keep their configuration elsewhere.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    replace_file(&target, after.as_bytes()).map_err(|error| with_causes(&error))
-}
-
-/// Locks the folder of the configuration until the lock is dropped.
-fn lock(folder: &Path) -> io::Result<File> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let opened = File::open(folder)?;
-    opened.lock()?;
-    Ok(opened)
+    let change = |text: &str| Prices::written_into(text, provider, model, price);
+    let is_meant = |old: Config, new: Config| {
+        let has_price = new.prices.of(provider).any(|(known, written)| known == model && written == price);
+        has_price && Config { prices: Prices::default(), ..old } == Config { prices: Prices::default(), ..new }
+    };
+    OwnConfig::new(ctx, path.to_owned()).edit(change, is_meant, "edit its lines for this model by hand")
 }
