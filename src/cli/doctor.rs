@@ -12,12 +12,13 @@ use crate::keys::{KeyName, KeyStore};
 use crate::ops::decisions::{ProposalStatus, project_state};
 use crate::ops::execute::check_sandbox;
 use crate::ops::executors::Server;
+use crate::ops::locate::ToolNeed;
 use crate::ops::plugins;
 use crate::process::{self, CancelFlag, ChildSpec, Limits};
 use crate::project::Project;
 use crate::registry::known;
 use crate::session::Session;
-use crate::thread::{ProviderStatus, ToolNeed, providers, tool_needs};
+use crate::thread::{ProviderStatus, providers};
 
 /// The oldest git that checks signatures of SSH keys.
 const OLDEST_GIT: (u32, u32) = (2, 34);
@@ -281,7 +282,7 @@ fn mcp_servers(session: &Session) -> Option<Found> {
 /// Looks at what the tools of the project need in a thread, whose tree has no ignored files. A project without such tools has nothing to
 /// tell.
 fn tool_chains(session: &Session) -> Option<Found> {
-    let needs = tool_needs(session);
+    let needs = session.project().tool_needs();
     let in_words = |need: &ToolNeed| {
         let folders = need.folders.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
         let name = Share::Preset(need.preset).to_string();

@@ -68,6 +68,7 @@ mod resume_ends;
 mod resume_kill;
 mod review;
 mod seed_hooks;
+mod set_up;
 mod share;
 mod skills;
 mod sole_provider;

@@ -3,6 +3,7 @@
 //! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with a
 //! warning, by everything that uses items. Code that writes and checks files still addresses it.
 
+mod accepted_tree;
 mod agent_files;
 mod by_path;
 mod error;
@@ -46,7 +47,7 @@ pub use self::line_ends::LineEnds;
 pub use self::path_patterns::{expanded, expanded_at, expanded_staged};
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposal::proposed;
-pub use self::shared_folders::Shared;
+pub use self::shared_folders::{Shared, ToolNeed};
 pub use self::skill::{KnownSkill, VerifiedSkill, check_skill_form, manifest_candidate, manifest_of, skill_document};
 pub use self::skill_listing::SkillListing;
 pub use self::skill_paths::{changed_skill_paths, skill_paths_in, staged_skill_paths};

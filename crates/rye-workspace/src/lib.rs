@@ -8,6 +8,6 @@ pub mod workspace;
 
 // The names by which the modules here know those below.
 use rye_context::context;
-use rye_id::id;
+use rye_id::{error, id};
 use rye_item::{capability, item};
 use rye_trust::trust;

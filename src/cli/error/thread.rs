@@ -64,6 +64,11 @@ pub(super) fn facts(error: &Error) -> Facts {
             hints::PRICE_AMONG,
             &[("detail", &providers.iter().map(ItemId::as_str).collect::<Vec<_>>().join(", "))],
         ),
+        Error::SetUpNotAgreed { .. } => Facts::new(Exit::Refused, "set-up-not-agreed").hint(hints::SET_UP_AGREE),
+        Error::SetUpFailed { .. } => Facts::failed("set-up-failed").hint(hints::SET_UP),
+        Error::SetUpChanged { thread_id } => {
+            Facts::failed("set-up-changed").hint_with(hints::RERUN, &[("id", thread_id)])
+        }
         Error::ShareNotWritten { .. } => Facts::failed("share-not-written"),
         Error::PriceNotWritten { .. } => Facts::failed("price-not-written"),
         Error::Endpoint { variable: Some(name), .. } => {

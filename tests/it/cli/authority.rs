@@ -20,6 +20,14 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("threads.prefix", "", "threads.prefix='x'"),
     ("threads.keep", "", "threads.keep='1d'"),
     ("threads.share", "", "threads.share=['target']"),
+    ("tree.share", "", "tree.share=['target']"),
+    ("tree.setup.command", "tree.share=['a']\ntree.setup.locks=['a']", "tree.setup.command=['sh']"),
+    (
+        "tree.setup.hosts",
+        "tree.share=['a']\ntree.setup.command=['sh']\ntree.setup.locks=['a']",
+        "tree.setup.hosts=['*.evil.example']",
+    ),
+    ("tree.setup.locks", "tree.share=['a']\ntree.setup.command=['sh']", "tree.setup.locks=['a']"),
     ("items.shadow_reserved", "", "items.shadow_reserved=true"),
     ("capabilities.offered", "", "capabilities.offered=['zfs']"),
     ("permissions.deny", "", "permissions.deny=['rye.sign.*']"),
@@ -115,7 +123,14 @@ fn every_setting_that_the_reader_knows_has_a_row_and_every_row_is_read() {
         assert!(rows.iter().any(|row| *row != "sandbox"), "`{key}` has no row in the table of settings");
     }
     for row in ROWS {
-        assert!(known.iter().any(|key| is_of(row.key, key)), "the reader does not know `{}`", row.key);
+        let (needs, line) = value(row.key);
+        let of_projects =
+            || ProjectConfig::parse(Path::new("config.toml"), format!("{needs}\n{line}").as_bytes()).is_ok();
+        let is_read = match row.effect(Source::Person) {
+            Effect::Refused => of_projects(),
+            Effect::Sets | Effect::Tightens(_) | Effect::Proposes => known.iter().any(|key| is_of(row.key, key)),
+        };
+        assert!(is_read, "the reader does not know `{}`", row.key);
     }
 }
 
@@ -123,6 +138,12 @@ fn every_setting_that_the_reader_knows_has_a_row_and_every_row_is_read() {
 fn the_person_s_file_sets_every_setting() {
     for row in ROWS {
         let (needs, line) = value(row.key);
+        if row.effect(Source::Project) == Effect::Proposes {
+            // A person has a key of their own for what a project proposes.
+            let told = config(&format!("{needs}\n{line}"), &[]).unwrap_err().to_string();
+            assert!(row.effect(Source::Person) == Effect::Refused && told.contains("unknown setting `tree`"), "{told}");
+            continue;
+        }
         assert_eq!(row.effect(Source::Person), Effect::Sets, "{}", row.key);
         let without = Config::parse(Path::new("config.toml"), needs, &[]).ok();
         let with = config(&format!("{needs}\n{line}"), &[]).unwrap();
@@ -134,7 +155,11 @@ fn the_person_s_file_sets_every_setting() {
 fn a_flag_is_held_to_its_row() {
     for row in ROWS {
         let (needs, line) = value(row.key);
-        let file = if row.effect(Source::Flag) == Effect::Sets { needs.to_owned() } else { format!("{needs}\n{line}") };
+        let file = match (row.effect(Source::Flag), row.effect(Source::Person)) {
+            (Effect::Sets, _) => needs.to_owned(),
+            (_, Effect::Refused) => String::new(),
+            _ => format!("{needs}\n{line}"),
+        };
         let given = config(&file, &[line]);
         match row.effect(Source::Flag) {
             Effect::Sets => assert_eq!(given.unwrap(), config(&format!("{needs}\n{line}"), &[]).unwrap()),
@@ -142,6 +167,7 @@ fn a_flag_is_held_to_its_row() {
                 let told = given.unwrap_err().to_string();
                 assert!(told.contains(", not with `--config`"), "{line}: {told}");
             }
+            Effect::Proposes => panic!("a flag proposes `{}`", row.key),
             Effect::Tightens(_) => {
                 let alone = config("", &[line]).unwrap_or_default();
                 assert_eq!((&alone.mcp.permissions, alone.items.shadow_reserved), (&None, false), "{line}");
@@ -192,11 +218,21 @@ fn a_flag_only_adds_to_what_the_file_forbids() {
 #[test]
 fn a_project_is_held_to_its_rows() {
     for row in ROWS {
-        let (_, line) = value(row.key);
-        let read = ProjectConfig::parse(Path::new(".ai/config.toml"), line.as_bytes());
+        let (needs, line) = value(row.key);
+        let parse = |text: &str| ProjectConfig::parse(Path::new(".ai/config.toml"), text.as_bytes());
+        let read = parse(line);
         for source in [Source::Project, Source::Accepted] {
             match row.effect(source) {
-                Effect::Sets => panic!("a project sets `{}`", row.key),
+                Effect::Proposes => {
+                    let read = parse(&format!("{needs}\n{line}")).unwrap();
+                    assert_ne!(Some(read), parse(needs).ok(), "{line}");
+                    assert_eq!((source, row.effect(Source::Accepted)), (Source::Project, Effect::Sets), "{}", row.key);
+                }
+                Effect::Sets => assert!(
+                    source == Source::Accepted && row.effect(Source::Project) == Effect::Proposes,
+                    "a project sets `{}`",
+                    row.key
+                ),
                 Effect::Tightens(_) => assert_ne!(read.as_ref().unwrap(), &ProjectConfig::default(), "{line}"),
                 Effect::Refused => assert!(read.is_err(), "{line}"),
             }

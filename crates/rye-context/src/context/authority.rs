@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use toml::{Table, Value};
 
-use Effect::{Refused as Ref, Sets as Set, Tightens as Tig};
+use Effect::{Proposes as Pro, Refused as Ref, Sets as Set, Tightens as Tig};
 
 /// Where a setting comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub enum Effect {
     Sets,
     /// The value counts as far as it tightens.
     Tightens(Tightening),
+    /// The value counts once the person accepted it.
+    Proposes,
     /// Nothing is done before the setting is removed: a sentence says so.
     Refused,
 }
@@ -64,6 +66,11 @@ pub const ROWS: &[Row] = &[
     row("threads.prefix", [Set, Ref, Ref, Ref, Ref]), // It says which branches the hooks judge as agents' work.
     row("threads.keep", [Set, Ref, Ref, Ref, Set]),   // It moves finished threads to the archive, and loses none.
     row("threads.share", [Set, Ref, Ref, Ref, Ref]),
+    // A project says what its trees need; a person has `threads.share` for that.
+    row("tree.share", [Ref, Set, Pro, Ref, Ref]),
+    row("tree.setup.command", [Ref, Set, Pro, Ref, Ref]), // Agreed to once more before it runs.
+    row("tree.setup.hosts", [Ref, Set, Pro, Ref, Ref]),
+    row("tree.setup.locks", [Ref, Set, Pro, Ref, Ref]),
     row("items.shadow_reserved", [Set, Ref, Ref, Ref, Tig(Tightening::ShadowReserved)]),
     row("capabilities.offered", [Set, Ref, Ref, Ref, Set]), // It describes the machine; no permission depends on it.
     row("permissions.deny", [Set, Tig(Tightening::Deny), Tig(Tightening::Deny), Ref, Tig(Tightening::Deny)]),
@@ -126,6 +133,7 @@ impl Effect {
         match self {
             Self::Sets => "sets",
             Self::Tightens(_) => "tightens only",
+            Self::Proposes => "proposes",
             Self::Refused => "refused",
         }
     }
@@ -186,9 +194,12 @@ pub(super) fn refused(table: &Table, source: Source) -> Option<String> {
     whole.cloned().or_else(|| single().map(|(path, _)| path.join(".")))
 }
 
-/// Returns the first setting of a configuration that does more than tighten, from a source.
+/// Returns the first setting of a configuration that does more than tighten or propose, from a source.
 pub(super) fn beyond_tightening(table: &Table, source: Source) -> Option<String> {
-    let tightens = |row: &Row| matches!(row.effect(source), Effect::Tightens(_));
+    let tightens = |row: &Row| match row.effect(source) {
+        Effect::Tightens(_) | Effect::Proposes => true,
+        Effect::Sets | Effect::Refused => false,
+    };
     settings(table).into_iter().find_map(|(path, row)| (!row.is_some_and(tightens)).then(|| path.join(".")))
 }
 

@@ -227,6 +227,9 @@ impl Config {
 }
 
 fn not_by_flag(name: &str, path: &Path) -> String {
+    if name.split('.').next() == Some("tree") {
+        return format!("set `{name}` in `.ai/config.toml` of a project, not with `--config`");
+    }
     format!("set `{name}` in the configuration file `{}`, not with `--config`", path.display())
 }
 

@@ -24,6 +24,7 @@ mod settings;
 mod share;
 mod shell;
 mod surroundings;
+mod tree;
 mod zone;
 
 use std::collections::BTreeMap;
@@ -49,6 +50,7 @@ pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SecretBind
 pub use share::{Preset, PresetRow, Proof, Share, written_into};
 pub use shell::{GIVEN_VARIABLES, ShellProgram};
 pub use surroundings::Surroundings;
+pub use tree::{ProposedTree, TreeSetup};
 
 use crate::id::Timestamp;
 

@@ -7,11 +7,12 @@ use serde::Deserialize;
 use super::authority::{self, Source};
 use super::config::ConfigError;
 use super::settings::{Mcp, ProjectSkills};
+use super::tree::ProposedTree;
 use crate::capability::{Capability, Policy};
 use crate::format::Position;
 
-/// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. No trust is needed for
-/// that.
+/// What a project's `.ai/config.toml` may say: what tightens the person's own settings, for which no trust is needed, and what it
+/// proposes to them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectConfig {
@@ -22,6 +23,8 @@ pub struct ProjectConfig {
     pub mcp: Mcp,
     /// `[skills]`: further folders of skills that must be signed.
     pub skills: ProjectSkills,
+    /// `[tree]`: what it proposes for the trees of threads. It counts only as accepted.
+    pub tree: ProposedTree,
 }
 
 /// Reads the permissions of a project: `unasked` is not one of their keys.
@@ -47,7 +50,7 @@ impl ProjectConfig {
         let wrong = |message: String, detail| ConfigError::WrongInProject { path: path.to_owned(), message, detail };
         let not_text = || wrong("it is not UTF-8".to_owned(), "it is not UTF-8".to_owned());
         let text = std::str::from_utf8(bytes).map_err(|_| not_text())?;
-        let config = toml::from_str(text).map_err(|error| {
+        let config: Self = toml::from_str(text).map_err(|error| {
             let Position { line, column } = Position::of(text, error.span().map_or(0, |span| span.start));
             let is_toml = text.parse::<toml::Table>().is_ok();
             let fault = if is_toml { kind_of(error.message()) } else { "it is not valid TOML".to_owned() };
@@ -56,7 +59,11 @@ impl ProjectConfig {
         // The type has only keys that tighten, and so says the table.
         let table = toml::from_str(text).unwrap_or_default();
         match authority::beyond_tightening(&table, Source::Project) {
-            Some(_) => Err(wrong("unknown setting".to_owned(), "a project cannot set it".to_owned())),
+            Some(_) => return Err(wrong("unknown setting".to_owned(), "a project cannot set it".to_owned())),
+            None => {}
+        }
+        match config.tree.fault() {
+            Some(fault) => Err(wrong(fault.to_owned(), fault.to_owned())),
             None => Ok(config),
         }
     }

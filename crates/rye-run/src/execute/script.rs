@@ -343,7 +343,7 @@ impl ToolRun<'_> {
 }
 
 /// Says which limit a tool was stopped for.
-fn stopped_for(output: &ChildOutput) -> Option<String> {
+pub(super) fn stopped_for(output: &ChildOutput) -> Option<String> {
     let flood = output.flood.map(|limit| format!("stopped: wrote more than {limit} bytes"));
     flood.or_else(|| output.excess.map(|excess| format!("stopped: {excess}")))
 }

@@ -39,6 +39,11 @@ impl<'a> Granted<'a> {
         Self { project: run.project(), profile, shell }
     }
 
+    /// What the command of `tree.setup` gets: nothing of any program's.
+    pub(super) const fn to_set_up(project: &'a Project) -> Self {
+        Self { project, profile: Profile::Setup, shell: None }
+    }
+
     /// Returns what kind of child it is.
     pub(super) const fn profile(self) -> Profile {
         self.profile
@@ -50,7 +55,7 @@ impl<'a> Granted<'a> {
         match self.profile {
             Profile::Program => self.shell.is_none(),
             Profile::Tests => true,
-            Profile::Script | Profile::Server => false,
+            Profile::Script | Profile::Server | Profile::Setup => false,
         }
     }
 

@@ -107,6 +107,13 @@ impl<'a> ToolChains<'a> {
         variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
+    /// Returns the variables that say where the tools themselves are installed.
+    #[must_use]
+    pub fn homes(&self) -> BTreeMap<String, String> {
+        let homes = ["PYENV_ROOT", "RUSTUP_HOME"];
+        self.variables(&self.tree).into_iter().filter(|(name, _)| homes.contains(&name.as_str())).collect()
+    }
+
     /// Makes the home folder of a tool have what cargo looks for there: links to its caches, next to files of the tool's own.
     ///
     /// # Errors

@@ -97,6 +97,19 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// The person did not agree to the command that the project has run in the trees of its threads.
+    #[error("the set-up of the project's trees is not agreed to: `{command}`")]
+    SetUpNotAgreed { command: String },
+    /// The command did not make what the tree needs.
+    #[error("the set-up of the tree failed: `{command}`: {reason}")]
+    SetUpFailed {
+        command: String,
+        /// How it ended, and what it said.
+        reason: String,
+    },
+    /// A thread goes on that began with another set-up.
+    #[error("the thread began with another set-up of its tree than the project has now")]
+    SetUpChanged { thread_id: ThreadId },
     /// The folders that threads share cannot be written down.
     #[error("cannot write `threads.share` to `{}`: {reason}", path.display())]
     ShareNotWritten {

@@ -33,9 +33,9 @@ pub use machine::{Ending, allowance, harness, hooks, returns};
 pub use manage::{
     Call, CallPair, Comparison, Diff, DiffPath, FetchStatus, Fetched, FetchedList, FetchedThread, FilePair,
     ListOptions, ListOutcome, ListedFetched, OutputPair, Push, Pushed, PushedThread, Removable, RemoveOptions, Removed,
-    Run, RunDifference, ShareOutcome, Shared, Tidied, ToolNeed, compare, diff, fetch, find, find_for, has_fetched,
-    list, list_fetched, page, pending, push, pushable, removable, remove, rerun_options, select, share, show_diff,
-    show_stat, tidy, tool_needs,
+    Run, RunDifference, ShareOutcome, Shared, Tidied, compare, diff, fetch, find, find_for, has_fetched, list,
+    list_fetched, page, pending, push, pushable, removable, remove, rerun_options, select, share, show_diff, show_stat,
+    tidy,
 };
 pub use model::{
     PriceOptions, PriceOutcome, ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus,
@@ -46,5 +46,5 @@ pub use record::{
     Signer, Spend, Standing, Status, Tail, ThreadFault, Verb, show,
 };
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
-pub use run::{Observer, RunOptions, Stage, Tally, Undecided, run};
+pub use run::{Observer, RunOptions, SetUpCommand, Stage, Tally, Undecided, run};
 pub use tree::{DiffKind, NotShared, SharedFolder};

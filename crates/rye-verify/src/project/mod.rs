@@ -36,6 +36,8 @@ pub struct Project {
     keys: RwLock<Arc<TrustedKeys>>,
     /// Configurations of the project that the person accepted.
     configs: Arc<[(PathBuf, Vec<u8>)]>,
+    /// The one that they accepted for this very project, at this place.
+    own_config: Option<Arc<(PathBuf, Vec<u8>)>>,
     agent: OnceLock<SigningKey>,
 }
 
@@ -58,7 +60,7 @@ impl Project {
         if let Some(root) = &root {
             workspace::check_project(root)?;
         }
-        let trust::Trusted { mut keys, configs } = trust::trusted(ctx, repository.as_ref())?;
+        let trust::Trusted { mut keys, configs, own_config } = trust::trusted(ctx, repository.as_ref())?;
         let workspace = Workspace::new(root, ctx.user_root()?);
         pulled_items::note(&mut keys, &workspace);
         Ok(Self {
@@ -68,6 +70,7 @@ impl Project {
             tree: None,
             keys: RwLock::new(Arc::new(keys)),
             configs: configs.into(),
+            own_config: own_config.map(Arc::new),
             agent: OnceLock::new(),
         })
     }
@@ -83,6 +86,7 @@ impl Project {
             tree: self.tree.clone(),
             keys: RwLock::new(self.keys()),
             configs: Arc::clone(&self.configs),
+            own_config: self.own_config.clone(),
             agent: OnceLock::new(),
         }
     }
@@ -182,6 +186,12 @@ impl Project {
     #[must_use]
     pub fn accepted_configs(&self) -> &[(PathBuf, Vec<u8>)] {
         &self.configs
+    }
+
+    /// Returns the configuration that the person accepted for this very project, with the path of its copy.
+    #[must_use]
+    pub fn accepted_config(&self) -> Option<(&Path, &[u8])> {
+        self.own_config.as_ref().map(|config| (config.0.as_path(), config.1.as_slice()))
     }
 
     /// Returns the agent key, made now if missing. From here on its signatures are recognised as the agent's.

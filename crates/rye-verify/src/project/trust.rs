@@ -15,6 +15,8 @@ pub(super) struct Trusted {
     pub(super) keys: TrustedKeys,
     /// Accepted configurations of the project, each with the path of its copy.
     pub(super) configs: Vec<(PathBuf, Vec<u8>)>,
+    /// The one of them that the person accepted for this very project, at this place.
+    pub(super) own_config: Option<(PathBuf, Vec<u8>)>,
 }
 
 /// Reads whom the person trusts here. The accepted proposal of this project counts if its history and its place are the
@@ -26,8 +28,10 @@ pub(super) fn trusted(ctx: &Context, repository: Option<&Repository>) -> Result<
     let identity = here.and_then(|repository| identity(repository).ok().flatten());
     let mut keys = dir.trusted_keys(&KeyStore::new(ctx)?, identity.as_ref())?;
     let mut in_force: Vec<Accepted> = Vec::new();
+    let mut is_own_accepted = false;
     if let Some((path, identity)) = here.and_then(|repository| Some((place(repository)?, identity))) {
         in_force.extend(identity.as_ref().map(|identity| dir.accepted(identity)).transpose()?.flatten());
+        is_own_accepted = !in_force.is_empty();
         let left_behind = dir.left_behind(&path, identity.as_ref())?;
         left_behind.iter().for_each(|accepted| accepted.proposal.restrict(&mut keys));
         in_force.extend(left_behind);
@@ -38,7 +42,8 @@ pub(super) fn trusted(ctx: &Context, repository: Option<&Repository>) -> Result<
         let bytes = accepted.proposal.config().filter(|_| accepted.proposal.covers_config())?;
         Some((accepted.copies.join(TrustFile::Config.as_str()), bytes.to_vec()))
     };
-    Ok(Trusted { keys, configs: in_force.iter().filter_map(config).collect() })
+    let own_config = in_force.first().filter(|_| is_own_accepted).and_then(config);
+    Ok(Trusted { keys, own_config, configs: in_force.iter().filter_map(config).collect() })
 }
 
 /// Tells whether anything was accepted for a project at this place, whatever its history, or at one that is gone.

@@ -13,12 +13,12 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::screen::{Screen, can_draw};
 use crate::cli::text::{self, calls::OpenCalls};
-use crate::context::Context;
+use crate::context::{AgentClient, Context};
 use crate::event::{Event, EventData, Then};
 use crate::id::{ItemId, ItemType};
 use crate::process::{self, Answer};
 use crate::session::Session;
-use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally, Undecided};
+use crate::thread::{Ending, Observer, Outcome, SetUpCommand, SharedFolder, Stage, Tally, Undecided};
 
 /// The formats of commands that run a thread.
 pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, Format::Jsonl];
@@ -34,6 +34,8 @@ pub(super) struct Progress<'a> {
     waiting: Option<Vec<Event>>,
     /// The calls without a result, for lines of text.
     calls: OpenCalls,
+    /// The agent client that may have started the program.
+    client: Option<AgentClient>,
     /// Why an event could not be written there.
     failed: Option<io::Error>,
 }
@@ -46,7 +48,7 @@ impl<'a> Progress<'a> {
         let screen =
             output.terminal().filter(|_| can_draw(ctx) && is_free).map(|terminal| Screen::begin(ctx, terminal));
         let (waiting, calls) = (Some(Vec::new()), OpenCalls::default());
-        Self { output, screen, streams, waiting, calls, failed: None }
+        Self { output, screen, streams, waiting, calls, client: ctx.agent_client(), failed: None }
     }
 
     /// Writes next to the drawn lines.
@@ -157,6 +159,21 @@ impl Observer for Progress<'_> {
                 ));
             });
         }
+    }
+
+    fn tree_proposed(&mut self) {
+        self.aside(|output| {
+            output.note("the project proposes `[tree]` in `.ai/config.toml`, which does not count here: look at it, then run `rye trust accept`");
+        });
+    }
+
+    fn agrees_to_set_up(&mut self, set_up: &SetUpCommand<'_>) -> bool {
+        let client = self.client;
+        self.aside(|output| epilogue::agrees_to_set_up(output, client, set_up))
+    }
+
+    fn setting_up(&mut self, command: &[String]) {
+        self.aside(|output| output.note(&format!("setting up the thread's tree: `{}`", text::quoted_words(command))));
     }
 
     fn shared(&mut self, folder: &SharedFolder) {

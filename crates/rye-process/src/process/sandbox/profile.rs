@@ -1,5 +1,7 @@
 //! Profiles: the kinds of children that a sandbox holds, and what each may have. One row for each.
 
+use std::time::Duration;
+
 use super::super::limits::{Limits, ResourceLimits};
 
 /// The most further sockets.
@@ -16,6 +18,8 @@ pub enum Profile {
     Server,
     /// The project's own tests.
     Tests,
+    /// The command that makes what a thread's tree needs.
+    Setup,
 }
 
 /// A class of system calls. The calls themselves are in `system_calls/`.
@@ -91,8 +95,22 @@ const SINKS: &[&str] = &["/dev/full", "/dev/null"];
 const OF_A_SERVER: Limits =
     Limits { resources: ResourceLimits { cpu_seconds: None, ..Limits::USUAL.resources }, ..Limits::USUAL };
 
+/// A set-up installs packages and compiles some: it has as long as a pipeline gives it.
+const OF_A_SETUP: Limits = Limits {
+    timeout: Duration::from_secs(1_800),
+    max_processes: 512,
+    max_memory: 8 << 30,
+    resources: ResourceLimits {
+        cpu_seconds: None,
+        file_size_bytes: Some(2 << 30),
+        open_files: Some(4_096),
+        ..Limits::USUAL.resources
+    },
+    ..Limits::USUAL
+};
+
 impl Profile {
-    const ALL: [Self; 4] = [Self::Script, Self::Program, Self::Server, Self::Tests];
+    const ALL: [Self; 5] = [Self::Script, Self::Program, Self::Server, Self::Tests, Self::Setup];
 
     /// The table.
     pub(super) const fn row(self) -> Row {
@@ -102,6 +120,7 @@ impl Profile {
             Self::Script => Row { name: "script", calls, kernel, sinks, network: Proxy, limits: usual },
             Self::Program => Row { name: "program", calls, kernel, sinks, network: ProxyAndSockets, limits: usual },
             Self::Server => Row { name: "server", calls, kernel, sinks, network: Proxy, limits: OF_A_SERVER },
+            Self::Setup => Row { name: "setup", calls, kernel, sinks, network: Proxy, limits: OF_A_SETUP },
             Self::Tests => Row { name: "tests", calls, kernel, sinks, network: ProxyAndSockets, limits: usual },
         }
     }
@@ -145,9 +164,9 @@ mod tests {
 
     #[test]
     fn only_a_server_has_all_the_time_of_the_processor_and_no_script_has_sockets() {
-        let [script, program, server, tests] =
+        let [script, program, server, tests, setup] =
             Profile::ALL.map(|profile| (profile.limits().resources.cpu_seconds, profile.most_sockets()));
-        assert_eq!((script, server), ((Some(60), 0), (None, 0)));
+        assert_eq!((script, server, setup), ((Some(60), 0), (None, 0), (None, 0)));
         assert_eq!((program, tests), ((Some(60), MOST_SOCKETS), (Some(60), MOST_SOCKETS)));
     }
 }

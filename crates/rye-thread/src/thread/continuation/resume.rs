@@ -95,6 +95,9 @@ pub fn resume(
     let wanted = Wanted { cancel, is_late: &is_late };
     let (tree, mut changes) =
         restoration::own_tree(&session, repository, &thread_id, &past.ends(), &kept, wanted, observer)?;
+    if tree.set_up() != past.last().start.set_up.as_deref() {
+        return Err(Error::SetUpChanged { thread_id });
+    }
     let in_place = in_place
         .map(|in_place| settle_in(in_place, repository, base.as_ref(), &tip, &received, &tree, &mut changes))
         .transpose()?;

@@ -26,4 +26,4 @@ pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use remote_list::{FetchedList, ListedFetched, list_fetched};
 pub use remove::{Removable, RemoveOptions, Removed, removable, remove};
 pub use rerun::rerun_options;
-pub use share::{ShareOutcome, ToolNeed, share, tool_needs};
+pub use share::{ShareOutcome, share};

@@ -8,12 +8,10 @@ mod estimate;
 mod exchange;
 mod failure;
 mod guard;
-mod own_config;
 pub(super) mod provider;
 
 pub(super) use failure::{Failed, UNANSWERED};
 pub(super) use guard::Guard;
-pub(super) use own_config::OwnConfig;
 pub use provider::{
     PriceOptions, PriceOutcome, ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus,
     SkippedProvider, Unanswered, check_providers, price_model, providers,

@@ -72,6 +72,9 @@ pub(in crate::thread) struct Record {
     pub(in crate::thread) base: Option<CommitId>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::thread) in_place: bool,
+    /// The digest of the set-up that made folders of its tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::thread) set_up: Option<String>,
     pub(in crate::thread) started_at: Timestamp,
     pub(in crate::thread) ended_at: Option<Timestamp>,
     pub(in crate::thread) outputs: Map<String, Value>,
@@ -221,6 +224,7 @@ pub(in crate::thread) struct Beginning {
     pub(in crate::thread) forked_from: Option<ForkedFrom>,
     pub(in crate::thread) rerun_of: Option<ThreadId>,
     pub(in crate::thread) in_place: bool,
+    pub(in crate::thread) set_up: Option<String>,
     pub(in crate::thread) now: Timestamp,
 }
 
@@ -246,6 +250,7 @@ impl Record {
             rerun_of: beginning.rerun_of,
             base: beginning.base,
             in_place: beginning.in_place,
+            set_up: beginning.set_up,
             started_at: beginning.now,
             ended_at: None,
             outputs: Map::new(),

@@ -130,6 +130,7 @@ fn beginning(Segment { thread_id, start, .. }: &Segment) -> Beginning {
         forked_from: start.forked_from.clone(),
         rerun_of: start.rerun_of.clone(),
         in_place: start.in_place,
+        set_up: start.set_up.clone(),
         now: start.started_at,
     }
 }

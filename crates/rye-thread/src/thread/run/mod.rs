@@ -15,13 +15,14 @@ mod preparation;
 mod prerequisites;
 mod scribe;
 mod secret_mark;
+mod set_up;
 mod start;
 mod traces;
 
 pub(super) use call_result::{is_abridged, is_shown_of};
 pub(super) use course::{Call, Course, Host, Step};
 pub(super) use driver::{Going, Ground, go};
-pub use observer::{Observer, Stage, Tally, Undecided};
+pub use observer::{Observer, SetUpCommand, Stage, Tally, Undecided};
 pub(super) use performer::{Work, exclusions};
 pub use preparation::RunOptions;
 pub(super) use preparation::{Prepared, mint, request, script};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rye_plugin_abi::provider::Delta;
 
-use crate::capability::Capability;
+use crate::capability::{Capability, HostRule, ProjectPath};
 use crate::event::{CallStatus, Event, Then, Usage};
 use crate::id::ItemId;
 use crate::item::Money;
@@ -21,6 +21,19 @@ pub enum Undecided {
     Declined,
     /// There is no terminal.
     NoTerminal,
+}
+
+/// A command that a project has run in the trees of its threads.
+#[derive(Debug, Clone, Copy)]
+pub struct SetUpCommand<'a> {
+    /// The program's name, and its arguments.
+    pub command: &'a [String],
+    /// The only hosts that it reaches.
+    pub hosts: &'a [HostRule],
+    /// The only folders of the tree that it writes.
+    pub folders: &'a [ProjectPath],
+    /// The digest that is agreed to.
+    pub digest: &'a str,
 }
 
 /// Whoever wants to see a thread while it runs.
@@ -54,6 +67,17 @@ pub trait Observer {
 
     /// Hears how many paths its person has not committed, which are not in the thread's tree.
     fn left_out(&mut self, _paths: usize) {}
+
+    /// Hears that the project proposes something for the trees of threads that its person did not accept.
+    fn tree_proposed(&mut self) {}
+
+    /// Asks the user to approve the command that the project has run in the trees of its threads. Without an answer no thread begins.
+    fn agrees_to_set_up(&mut self, _set_up: &SetUpCommand<'_>) -> bool {
+        false
+    }
+
+    /// Hears that the command begins.
+    fn setting_up(&mut self, _command: &[String]) {}
 
     /// Hears of a folder that its person's configuration shares with the thread.
     fn shared(&mut self, _folder: &SharedFolder) {}

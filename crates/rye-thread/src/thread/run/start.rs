@@ -8,6 +8,7 @@ use super::observer::Observer;
 use super::performer::Work;
 use super::preparation::{Prepared, RunOptions, prepare};
 use super::prerequisites::Ready;
+use super::set_up;
 use crate::event::EventData;
 use crate::git::{self, CommitId, Head, Identity, Repository};
 use crate::id::{SPACE_FOLDER, ThreadId};
@@ -97,6 +98,7 @@ pub(in crate::thread) fn drive(
         forked_from: prepared.forked_from,
         rerun_of: prepared.rerun_of,
         in_place: work.in_place.is_some(),
+        set_up: tree.set_up().map(str::to_owned),
         now: ctx.now(),
     };
     let record = Record::new(beginning, prepared.machine.harness());
@@ -143,7 +145,8 @@ pub(in crate::thread) fn make_tree(
     }
 }
 
-/// Gives a tree what no commit has: repositories inside of the person's tree, and the folders that they share.
+/// Gives a tree what no commit has: repositories inside of the person's tree, the folders that a set-up makes, and those that the person
+/// shares.
 pub(in crate::thread) fn furnish(
     tree: &mut OwnTree,
     session: &Session,
@@ -153,9 +156,11 @@ pub(in crate::thread) fn furnish(
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
     tree.take_repositories(session, dirty, cancel)?;
-    let shared = shared_folders::share(session, repository, tree, cancel);
+    let made = set_up::make(tree, session, repository, cancel, observer)?;
+    let shared = shared_folders::share(session, repository, tree, &made, cancel);
     shared.iter().for_each(|folder| observer.shared(folder));
-    tree.set_shared(shared.into_iter().filter(|folder| folder.copied.is_ok()).map(|folder| folder.path).collect());
+    let copied = shared.into_iter().filter(|folder| folder.copied.is_ok()).map(|folder| folder.path);
+    tree.set_shared(made.into_iter().chain(copied).collect());
     Ok(())
 }
 

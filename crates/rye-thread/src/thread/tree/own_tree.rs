@@ -68,6 +68,8 @@ pub(in crate::thread) struct OwnTree {
     project: ProjectDir,
     /// The folders that its person shares with it, which are never committed.
     shared: Vec<ProjectPath>,
+    /// The digest of the set-up that made folders of it.
+    set_up: Option<String>,
 }
 
 impl OwnTree {
@@ -98,7 +100,7 @@ impl OwnTree {
             repository.add_tree(&folder, thread_id.as_str(), base, &reason, &others, stop)
         })?;
         let project = session.project().open_files(linked.work_dir())?.passing();
-        Ok(Self { linked: Some(linked), project, shared: Vec::new() })
+        Ok(Self { linked: Some(linked), project, shared: Vec::new(), set_up: None })
     }
 
     /// Returns the tree as git sees it.
@@ -139,6 +141,16 @@ impl OwnTree {
         let linked = self.linked.as_mut().expect("because it is taken only when this is dropped");
         while_wanted(&|| cancel.is_set(), |stop| linked.add_repositories(root, &nested, stop))?;
         Ok(())
+    }
+
+    /// Remembers the set-up that made folders of the tree.
+    pub(in crate::thread) fn note_set_up(&mut self, digest: String) {
+        self.set_up = Some(digest);
+    }
+
+    /// Returns the digest of the set-up that made folders of the tree.
+    pub(in crate::thread) fn set_up(&self) -> Option<&str> {
+        self.set_up.as_deref()
     }
 
     /// Remembers the folders that are never committed.

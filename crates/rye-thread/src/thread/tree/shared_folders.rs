@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::own_tree::OwnTree;
 use crate::capability::ProjectPath;
+use crate::error::with_causes;
 use crate::git::Repository;
 use crate::locate::Shared;
 use crate::process::CancelFlag;
@@ -14,7 +15,7 @@ use crate::session::Session;
 use crate::workspace::{self, Copied, CopyLimits, ProjectDir};
 
 /// How much of a folder is copied.
-const LIMITS: CopyLimits = CopyLimits { max_bytes: 2 * 1024 * 1024 * 1024, max_files: 1_000_000 };
+pub(in crate::thread) const LIMITS: CopyLimits = CopyLimits { max_bytes: 2 * 1024 * 1024 * 1024, max_files: 1_000_000 };
 
 /// A folder that the configuration shares.
 #[derive(Debug)]
@@ -40,11 +41,12 @@ pub enum NotShared {
     Failed(workspace::Error),
 }
 
-/// Copies the folders that the configuration shares, and says which are not copied and why.
+/// Copies the folders that the configuration shares but those that were `made` already, and says which are not copied and why.
 pub(in crate::thread) fn share(
     session: &Session,
     repository: &Repository,
     tree: &OwnTree,
+    made: &[ProjectPath],
     cancel: &CancelFlag,
 ) -> Vec<SharedFolder> {
     let Ok((root, persons)) = session.project().root().map(|root| (root, session.project().open_files(root))) else {
@@ -53,6 +55,9 @@ pub(in crate::thread) fn share(
     let Ok(persons) = persons else { return Vec::new() };
     let mut shared = Vec::new();
     for Shared { path, is_named } in session.project().shared_folders() {
+        if made.contains(&path) {
+            continue;
+        }
         let (there, here) = (root.join(path.as_str()), tree.linked().work_dir().join(path.as_str()));
         let is_folder = fs::symlink_metadata(&there).is_ok_and(|found| found.is_dir());
         let without = match (is_folder, fs::symlink_metadata(&here).is_ok()) {
@@ -62,7 +67,7 @@ pub(in crate::thread) fn share(
         };
         let copied = match without {
             // A preset takes what it finds.
-            Some(NotShared::InTree) if !is_named => continue,
+            Some(NotShared::InTree | NotShared::NoFolder) if !is_named => continue,
             Some(reason) => Err(reason),
             None => copy(&persons, repository, tree, (root, &path), cancel),
         };
@@ -92,6 +97,22 @@ fn copy(
     let whole = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     tree.project().move_paths(path, &[root, &whole], to).map_err(NotShared::Failed)?;
     Ok(copied)
+}
+
+/// Makes an empty folder for what a set-up makes.
+///
+/// # Errors
+///
+/// Says why the tree cannot have it.
+pub(in crate::thread) fn prepare(repository: &Repository, tree: &OwnTree, path: &ProjectPath) -> Result<(), String> {
+    if fs::symlink_metadata(tree.linked().work_dir().join(path.as_str())).is_ok() {
+        return Err(format!("git tracks files in `{path}`"));
+    }
+    tree.project().make_folder(path).map_err(|error| with_causes(&error))?;
+    match is_ignored(repository, path) && is_ignored(tree.linked().repository(), path) {
+        true => Ok(()),
+        false => Err(format!("git does not ignore `{path}`")),
+    }
 }
 
 fn is_ignored(repository: &Repository, path: &ProjectPath) -> bool {

@@ -11,7 +11,7 @@ use crate::id::ItemId;
 use crate::item::{Price, ProviderDocument};
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::model::own_config::OwnConfig;
+use crate::workspace::OwnConfig;
 
 /// The longest name of a model, in characters.
 const MOST_NAME: usize = 200;

@@ -7,19 +7,21 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use super::item_file::replace_file;
 use crate::context::{Config, Context};
 use crate::error::with_causes;
-use crate::workspace::replace_file;
 
 /// The person's configuration file.
-pub(in crate::thread) struct OwnConfig<'a> {
+#[derive(Debug)]
+pub struct OwnConfig<'a> {
     ctx: &'a Context,
     path: PathBuf,
 }
 
 impl<'a> OwnConfig<'a> {
     /// The file at `path`.
-    pub(in crate::thread) const fn new(ctx: &'a Context, path: PathBuf) -> Self {
+    #[must_use]
+    pub const fn new(ctx: &'a Context, path: PathBuf) -> Self {
         Self { ctx, path }
     }
 
@@ -29,7 +31,7 @@ impl<'a> OwnConfig<'a> {
     /// # Errors
     ///
     /// Says why nothing was written; `by_hand` is what to do if the text cannot be changed.
-    pub(in crate::thread) fn edit(
+    pub fn edit(
         &self,
         change: impl FnOnce(&str) -> String,
         is_meant: impl FnOnce(Config, Config) -> bool,
