@@ -12,7 +12,8 @@ const MAKES: &str = r#"["sh", "-c", "od -An -N8 -tx8 /dev/urandom >deps/id; cat 
 
 fn world(command: &str) -> World {
     let world = World::new();
-    world.write(".gitignore", "/target\n/deps\n");
+    // A rule for folders: the person has none yet.
+    world.write(".gitignore", "/target\n/deps/\n");
     world.write("lock", "one\n");
     world.write(".ai/config.toml", &config(command));
     world.directive(ALL, r#"turns="9" duration="120""#, "");

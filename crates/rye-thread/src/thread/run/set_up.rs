@@ -11,7 +11,6 @@ use crate::capability::ProjectPath;
 use crate::context::{Context, ProposedTree, TreeSetup};
 use crate::error::with_causes;
 use crate::execute::{SetUp, set_up};
-use crate::git::Repository;
 use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::thread::error::Error;
@@ -44,7 +43,6 @@ struct InForce<'a> {
 pub(in crate::thread) fn make(
     tree: &mut OwnTree,
     session: &Session,
-    repository: &Repository,
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<Vec<ProjectPath>, Error> {
@@ -57,7 +55,7 @@ pub(in crate::thread) fn make(
     let in_force = InForce { setup, folders, digest: digest(&proposed, setup) };
     agree(session.context(), &in_force, observer)?;
     for path in &in_force.folders {
-        shared_folders::prepare(repository, tree, path).map_err(|reason| in_force.failed(reason))?;
+        shared_folders::prepare(tree, path).map_err(|reason| in_force.failed(reason))?;
     }
     let kept = kept(session.context(), tree, &in_force)?;
     let (is_wanted, stopped) = (|| !cancel.is_set(), || in_force.failed("it was stopped".to_owned()));

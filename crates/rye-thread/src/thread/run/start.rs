@@ -156,7 +156,7 @@ pub(in crate::thread) fn furnish(
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
     tree.take_repositories(session, dirty, cancel)?;
-    let made = set_up::make(tree, session, repository, cancel, observer)?;
+    let made = set_up::make(tree, session, cancel, observer)?;
     let shared = shared_folders::share(session, repository, tree, &made, cancel);
     shared.iter().for_each(|folder| observer.shared(folder));
     let copied = shared.into_iter().filter(|folder| folder.copied.is_ok()).map(|folder| folder.path);

@@ -104,12 +104,13 @@ fn copy(
 /// # Errors
 ///
 /// Says why the tree cannot have it.
-pub(in crate::thread) fn prepare(repository: &Repository, tree: &OwnTree, path: &ProjectPath) -> Result<(), String> {
+pub(in crate::thread) fn prepare(tree: &OwnTree, path: &ProjectPath) -> Result<(), String> {
     if fs::symlink_metadata(tree.linked().work_dir().join(path.as_str())).is_ok() {
         return Err(format!("git tracks files in `{path}`"));
     }
     tree.project().make_folder(path).map_err(|error| with_causes(&error))?;
-    match is_ignored(repository, path) && is_ignored(tree.linked().repository(), path) {
+    // The person's tree may not have it yet, and a rule for folders alone would not cover it there.
+    match is_ignored(tree.linked().repository(), path) {
         true => Ok(()),
         false => Err(format!("git does not ignore `{path}`")),
     }
