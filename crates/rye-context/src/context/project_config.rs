@@ -58,9 +58,8 @@ impl ProjectConfig {
         })?;
         // The type has only keys that tighten, and so says the table.
         let table = toml::from_str(text).unwrap_or_default();
-        match authority::beyond_tightening(&table, Source::Project) {
-            Some(_) => return Err(wrong("unknown setting".to_owned(), "a project cannot set it".to_owned())),
-            None => {}
+        if authority::beyond_tightening(&table, Source::Project).is_some() {
+            return Err(wrong("unknown setting".to_owned(), "a project cannot set it".to_owned()));
         }
         match config.tree.fault() {
             Some(fault) => Err(wrong(fault.to_owned(), fault.to_owned())),
