@@ -1,9 +1,12 @@
 //! What a model, a hook or a client may do with items: a call is parsed into an `Action`, `permit` checks it against an `Authority`, and
 //! `perform` does what was permitted, under bounds.
 //!
+//! What a verb on a thread needs of its signatures is in `need`.
+//!
 //! Threads and the MCP server reach tools through here and nowhere else: there is one check, and one type for what passed it.
 
 pub mod action;
+pub mod need;
 
 // The names by which the modules here know those below.
 use rye_id::{error, id};

@@ -7,7 +7,7 @@
 pub mod thread;
 
 // The names by which the modules here know those below.
-use rye_action::action;
+use rye_action::{action, need};
 use rye_commit::{commit, hook};
 use rye_context::context;
 use rye_format::format;

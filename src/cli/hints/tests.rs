@@ -17,6 +17,7 @@ const SAMPLES: &[(&str, &dyn Display)] = &[
     ("id", &"demo/greet"),
     ("space", &"user"),
     ("path", &"/tmp/a.md"),
+    ("ids", &"one two"),
     ("name", &"python3"),
     ("namespace", &"team"),
     ("limit", &"turns"),

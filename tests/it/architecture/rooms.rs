@@ -32,6 +32,7 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("plugins", &[]),
         ],
     ),
+    ("rye-action", &[("action", &[]), ("need", &[])]),
     ("rye-share", &[("publish", &[]), ("pull", &[]), ("registries", &[])]),
 ];
 

@@ -65,7 +65,7 @@ const ARGUMENTS: &[(&str, &str, Takes)] = &[
 ];
 
 /// Names of arguments that are not an item, a thread or a key.
-const OTHERS: [&str; 25] = [
+const OTHERS: [&str; 26] = [
     "ARGUMENT",
     "DIR",
     "FILE",
@@ -82,6 +82,7 @@ const OTHERS: [&str; 25] = [
     "QUERY",
     "REMOTE",
     "SERVER",
+    "SHARE",
     "SHELL",
     "TOOL",
     "TYPE",

@@ -200,6 +200,7 @@ Commands:
   replay  Derive a thread from its record again, and compare
   export  Write a thread's events or its transcript
   rm      Remove threads: branch, log and work tree
+  share   Give threads copies of ignored folders, and what the tools of a language need
   help    Print this message or the help of the given subcommand(s)
 
 Options:
@@ -415,6 +416,56 @@ Options:
 Examples:
   rye plugin install ./acme-plugin
   rye plugin install ./acme-plugin --yes
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
+fn mcp() {
+    assert_seen(
+        help(&["mcp", "--help"]),
+        str![[r#"
+$ rye mcp --help
+Serve Rye's tools (execute, search, load, sign) to an AI client over MCP
+
+Offers the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as prompts, and
+knowledge as resources. Without --permissions a client may search, load and execute; the agent key
+signs for it. Works in the folder of `-C`, else in the roots of the client, else in the current
+folder. Ends when stdin closes, or with 5 on a signal.
+
+Usage: rye mcp [OPTIONS]
+       rye mcp <COMMAND>
+
+Commands:
+  import  Import the tools of an MCP server into this project
+  help    Print this message or the help of the given subcommand(s)
+
+Options:
+      --permissions <FILE>
+          Restrict the client's calls to this capability document
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye mcp -C work/project
+  rye mcp --permissions readonly.yaml
+
+  # Claude Code, Codex CLI, Gemini CLI, VS Code
+  claude mcp add rye -- rye mcp
+  codex mcp add rye -- rye mcp
+  gemini mcp add rye rye mcp
+  code --add-mcp '{"name": "rye", "command": "rye", "args": ["mcp"]}'
+
+  # Cursor: ~/.cursor/mcp.json; Claude Desktop: claude_desktop_config.json
+  {"mcpServers": {"rye": {"command": "rye", "args": ["mcp", "-C", "/home/ada/project"]}}}
+
+  # Zed: settings.json
+  {"context_servers": {"rye": {"command": "rye", "args": ["mcp"]}}}
 [exit 0]
 
 "#]],

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::history::{History, RecordedCommit};
-use super::need::Verb;
 use crate::git::CommitId;
+use crate::need::Verb;
 use crate::session::Session;
 use crate::trust::{CommitFault, KeyId, ThreadSigner};
 

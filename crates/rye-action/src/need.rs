@@ -89,7 +89,7 @@ impl Need {
     /// # Errors
     ///
     /// Returns the fault that keeps the signature from counting.
-    pub(in crate::thread) fn judge(self, keys: &TrustedKeys, info: &CommitInfo) -> Result<ThreadSigner, CommitFault> {
+    pub fn judge(self, keys: &TrustedKeys, info: &CommitInfo) -> Result<ThreadSigner, CommitFault> {
         let at = Timestamp::from_milliseconds(info.committer.seconds.saturating_mul(1000));
         let (armored, payload) = match &info.signature {
             Some(signature) => (Some(signature.armored.as_str()), signature.payload.as_slice()),
@@ -116,13 +116,13 @@ fn not_own(info: &CommitInfo) -> CommitFault {
 }
 
 /// Returns the key that signed a commit, whoever's it is.
-pub(in crate::thread) fn signer(info: &CommitInfo) -> Option<PublicKey> {
+pub fn signer(info: &CommitInfo) -> Option<PublicKey> {
     let signature = info.signature.as_ref()?;
     verify_armored(&signature.armored, Namespace::Git, &signature.payload).ok()
 }
 
 /// Returns the keys that signed commits, each once.
-pub(in crate::thread) fn key_ids<'a>(commits: impl Iterator<Item = &'a CommitInfo>) -> Vec<KeyId> {
+pub fn key_ids<'a>(commits: impl Iterator<Item = &'a CommitInfo>) -> Vec<KeyId> {
     let mut ids: Vec<KeyId> = Vec::new();
     for id in commits.filter_map(signer).map(|key| key.key_id()) {
         if !ids.contains(&id) {
