@@ -18,6 +18,7 @@ const SAMPLES: &[(&str, &dyn Display)] = &[
     ("space", &"user"),
     ("path", &"/tmp/a.md"),
     ("ids", &"one two"),
+    ("folder", &"docs"),
     ("name", &"python3"),
     ("namespace", &"team"),
     ("limit", &"turns"),
