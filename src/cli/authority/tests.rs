@@ -17,7 +17,9 @@ fn subcommands(command: &clap::Command, path: &str, found: &mut BTreeMap<String,
         let path = format!("{path} {}", one.get_name()).trim().to_owned();
         if !one.is_subcommand_required_set() {
             let help = one.get_after_help().map(ToString::to_string).unwrap_or_default();
-            let lines = help.lines().map(str::trim).filter(|line| line.starts_with("rye "));
+            // What an example does next is another command's.
+            let own = format!("rye {path}");
+            let lines = help.lines().map(str::trim).filter(|line| line.starts_with(&own));
             let words = |line: &str| {
                 let end = [" # ", "  ", " > ", " | ", " && "].iter().filter_map(|end| line.find(end)).min();
                 line[..end.unwrap_or(line.len())].to_owned()
