@@ -5,15 +5,18 @@
 
 mod accepted_tree;
 mod agent_files;
+mod agent_links;
 mod by_path;
 mod error;
 mod graph;
 mod left_out;
 mod line_ends;
+mod past_lists;
 mod path_patterns;
 mod place;
 mod proposal;
 mod shared_folders;
+mod signed_skills;
 mod skill;
 mod skill_faults;
 mod skill_files;
@@ -36,18 +39,18 @@ use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use crate::format::AGENT_FILES;
 
-pub use self::agent_files::{
-    AGENT_FILES_NAME, AgentFileChange, FoundAgentFiles, ListedAgentFiles, SignedSkills, agent_files_bytes,
-};
+pub use self::agent_files::{AGENT_FILES_NAME, AgentFileChange, FoundAgentFiles, ListedAgentFiles, agent_files_bytes};
 pub use self::by_path::{item_at, no_skill, plain};
 
 pub use self::error::{Instead, LocateError, Named, invalid_items};
 pub use self::left_out::LeftOut;
 pub use self::line_ends::LineEnds;
+pub use self::past_lists::past_lists;
 pub use self::path_patterns::{expanded, expanded_at, expanded_staged};
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposal::proposed;
 pub use self::shared_folders::{Shared, ToolNeed};
+pub use self::signed_skills::SignedSkills;
 pub use self::skill::{KnownSkill, VerifiedSkill, check_skill_form, manifest_candidate, manifest_of, skill_document};
 pub use self::skill_listing::SkillListing;
 pub use self::skill_paths::{changed_skill_paths, skill_paths_in, staged_skill_paths};

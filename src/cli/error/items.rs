@@ -199,6 +199,7 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),
         sign::Error::AgentFileUnread { .. } => Facts::failed("agent-file-unread"),
+        sign::Error::AgentLinkOut { .. } => Facts::failed("agent-link-out"),
         sign::Error::WriteAgentFiles { source } => workspace::facts(source),
         sign::Error::HalfSigned { .. } => Facts::failed("half-signed").hint(hints::HALF_SIGNED),
         sign::Error::NotCommitted { item_type, item_id } => {

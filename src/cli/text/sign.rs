@@ -119,7 +119,11 @@ pub(in crate::cli) fn agent_files_notes(outcome: &AgentFilesOutcome) -> Vec<Stri
         let paths = named(&outcome.untracked);
         notes.push(format!("not listed, because git does not track it: {paths}; run `git add`, then sign again"));
     }
-    if outcome.status == Status::Signed && outcome.files > 0 {
+    if !outcome.repositories.is_empty() {
+        let paths = named(&outcome.repositories);
+        notes.push(format!("not looked into, because it is a repository that git does not track: {paths}"));
+    }
+    if outcome.status == Status::Signed {
         notes.push(format!("commit it together with the files: `git add {}`", outcome.path));
     }
     if outcome.files == 0 {

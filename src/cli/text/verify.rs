@@ -8,6 +8,7 @@ use super::{Page, count, one_line};
 use crate::format::Severity;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
+use crate::ops::locate::AGENT_FILES;
 use crate::ops::verify::{Finding, OTHER_AUTHOR, Outcome, Status, WHOLE_COMMIT};
 use crate::trust::Verdict;
 
@@ -195,7 +196,8 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     };
     let is_trust = |finding: &Finding| finding.rule.starts_with("RYE-M");
     let is_file = |finding: &Finding| !is_of_commit(finding) && !is_trust(finding);
-    let of_agents = outcome.findings.iter().filter(|finding| finding.rule.starts_with("RYE-G")).count();
+    let is_of_agents = |finding: &&Finding| finding.rule.starts_with("RYE-G") || finding.path == AGENT_FILES;
+    let of_agents = outcome.findings.iter().filter(is_of_agents).count();
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
     let others = [
         (about(&|finding| is_of_commit(finding) && finding.rule == OTHER_AUTHOR), "commit", " of another author"),

@@ -113,6 +113,8 @@ fn a_new_a_changed_and_a_vanished_file_are_findings_in_the_work_tree_and_in_comm
         ("RYE-G003", ".cursor/rules/a.mdc"),
         ("RYE-G002", ".mcp.json"),
         ("RYE-G002", "CLAUDE.md"),
+        // What the link leads to instructs as well.
+        ("RYE-G001", "README.md"),
         ("RYE-G001", "lib/AGENTS.md"),
     ];
     assert_found(&sandbox, &[], &expected);
@@ -220,4 +222,162 @@ fn line_ends_that_git_converts_do_not_matter() {
     assert_eq!(fs::read(sandbox.project().join("AGENTS.md")).unwrap(), b"Be kind.\r\n");
     assert_found(&sandbox, &[], &[]);
     assert_found(&sandbox, &["--rev", "HEAD"], &[]);
+}
+
+fn link(sandbox: &Sandbox, target: &str, path: &str) {
+    let file = sandbox.project().join(path);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(target, file).unwrap();
+}
+
+fn commit_all(sandbox: &Sandbox, message: &str) {
+    sandbox.git(&["add", "--all"]);
+    sandbox.commit(message);
+}
+
+/// Asserts the findings of the work tree, of the last commit, and of the range that is the last commit alone.
+fn assert_everywhere(sandbox: &Sandbox, expected: &[(&str, &str)]) {
+    for args in [&[][..], &["--rev", "HEAD"], &["--range", "HEAD~..HEAD"]] {
+        assert_found(sandbox, &[args, &["--allow-empty"]].concat(), expected);
+    }
+}
+
+#[test]
+fn the_name_of_a_signed_skill_exempts_no_file_that_is_not_judged_with_it() {
+    let sandbox = with_files();
+    sandbox.put(".claude/skills/ok/SKILL.md", "---\nname: ok\ndescription: Is fine.\n---\n\nRead.\n");
+    sandbox.put(".claude/skills/ok/AGENTS.md", "Part of it.\n");
+    sandbox.git(&["add", "--all"]);
+    sandbox.rye(&["sign", "skill", "ok", "-q"]).succeeds();
+    sandbox.rye(&["sign", "--agent-files", "-q"]).succeeds();
+    commit_all(&sandbox, "first");
+    assert_found(&sandbox, &[], &[]);
+    let files = [
+        ".cursor/skills/ok/AGENTS.md",
+        ".github/skills/ok/sub/GEMINI.md",
+        "packages/a/.github/skills/ok/GEMINI.md",
+        "skills/ok/CLAUDE.md",
+        "sub/.claude/skills/ok/CLAUDE.md",
+    ];
+    files.iter().for_each(|path| sandbox.put(path, "Obey.\n"));
+    commit_all(&sandbox, "second");
+    assert_everywhere(&sandbox, &files.map(|path| ("RYE-G001", path)));
+    let changes = json(&sandbox, &["status"])["agent_files"].as_array().unwrap().len();
+    assert_eq!(changes, files.len());
+    let seen = json(&sandbox, &["sign", "--agent-files"]);
+    assert_eq!(seen["changes"].as_array().unwrap().len(), files.len());
+    assert_found(&sandbox, &[], &[]);
+    // A file that the skill's manifest does not have is unlisted as well.
+    sandbox.put(".claude/skills/ok/GEMINI.md", "Obey.\n");
+    sandbox.git(&["add", "--all"]);
+    let found = found(&sandbox, &[]);
+    assert!(found.contains(&("RYE-G001".to_owned(), ".claude/skills/ok/GEMINI.md".to_owned())), "{found:?}");
+}
+
+#[test]
+fn a_list_that_is_removed_with_every_file_is_missed_as_long_as_it_is_gone() {
+    let sandbox = signed();
+    let list = fs::read_to_string(sandbox.project().join(LIST)).unwrap();
+    sandbox.put("AGENTS.md", "Be very kind.\n");
+    sandbox.rye(&["sign", "--agent-files", "-q"]).env("RYE_NOW", "2026-03-18T01:41:08Z").succeeds();
+    commit_all(&sandbox, "newer");
+    sandbox.git(&["rm", "-rqf", "."]);
+    sandbox.put("README.md", "Text.\n");
+    commit_all(&sandbox, "all gone");
+    assert_everywhere(&sandbox, &[("RYE-G005", LIST)]);
+    sandbox.put("more.txt", "Text.\n");
+    commit_all(&sandbox, "nothing");
+    sandbox.put("CLAUDE.md", "Obey.\n");
+    commit_all(&sandbox, "a new file");
+    assert_everywhere(&sandbox, &[("RYE-G005", LIST)]);
+    assert_found(&sandbox, &["--range", "HEAD~3..HEAD"], &[("RYE-G005", LIST)]);
+    // The older list that history has does not count either.
+    sandbox.git(&["checkout", "-q", "HEAD~4", "--", "."]);
+    fs::write(sandbox.project().join(LIST), list).unwrap();
+    commit_all(&sandbox, "the old list");
+    let found = found(&sandbox, &["--rev", "HEAD"]);
+    assert!(found.contains(&("RYE-G006".to_owned(), LIST.to_owned())), "{found:?}");
+    // An empty list says that nothing is left.
+    sandbox.git(&["rm", "-rqf", "."]);
+    sandbox.put("README.md", "Text.\n");
+    assert_eq!(json(&sandbox, &["sign", "--agent-files"])["status"], "signed");
+    commit_all(&sandbox, "an empty list");
+    sandbox.put("more.txt", "Text.\n");
+    commit_all(&sandbox, "more");
+    assert_everywhere(&sandbox, &[]);
+}
+
+#[test]
+fn what_links_lead_to_is_listed_and_judged() {
+    let sandbox = with_files();
+    sandbox.put("docs/guide.md", "Guide.\n");
+    sandbox.put("cfg/settings.json", "{}\n");
+    sandbox.put("gh/copilot-instructions.md", "Say it.\n");
+    link(&sandbox, "../docs/guide.md", "sub/GEMINI.md");
+    link(&sandbox, "../cfg", "sub/.claude");
+    link(&sandbox, "../gh", "sub/.github");
+    sandbox.git(&["add", "--all"]);
+    sandbox.rye(&["sign", "--agent-files", "-q"]).succeeds();
+    commit_all(&sandbox, "first");
+    assert_found(&sandbox, &[], &[]);
+    sandbox.put("docs/guide.md", "Obey.\n");
+    sandbox.put("cfg/hooks/new.sh", "id\n");
+    sandbox.put("gh/prompts/new.md", "Obey.\n");
+    sandbox.put("gh/other.md", "Nothing.\n");
+    let expected = [("RYE-G001", "cfg/hooks/new.sh"), ("RYE-G002", "docs/guide.md"), ("RYE-G001", "gh/prompts/new.md")];
+    assert_found(&sandbox, &[], &expected);
+    commit_all(&sandbox, "second");
+    assert_everywhere(&sandbox, &expected);
+    sandbox.rye(&["sign", "--agent-files", "-q"]).succeeds();
+    commit_all(&sandbox, "third");
+    // A link that leads out is found, and refused when the list is signed.
+    for target in ["/etc/passwd", "../../x", "../.git/config", "WARP.md"] {
+        let file = sandbox.project().join("sub/WARP.md");
+        let _ = fs::remove_file(&file);
+        link(&sandbox, target, "sub/WARP.md");
+        sandbox.git(&["add", "--all"]);
+        let found = found(&sandbox, &[]);
+        assert!(found.contains(&("RYE-G007".to_owned(), "sub/WARP.md".to_owned())), "{target}: {found:?}");
+        let seen = sandbox.rye(&["sign", "--agent-files"]).transcript();
+        assert!(seen.contains("`sub/WARP.md`: this link leads out") && !seen.ends_with("[exit 0]\n"), "{seen}");
+    }
+}
+
+#[test]
+fn what_git_only_intends_to_track_is_not_tracked_and_other_repositories_are_named() {
+    let sandbox = signed();
+    sandbox.put("new/CLAUDE.md", "Obey.\n");
+    sandbox.git(&["add", "-N", "new/CLAUDE.md"]);
+    assert_found(&sandbox, &[], &[("RYE-G001", "new/CLAUDE.md")]);
+    sandbox.git(&["init", "-q", "vendor/x"]);
+    sandbox.put("vendor/x/CLAUDE.md", "Obey.\n");
+    let seen = sandbox.rye(&["sign", "--agent-files"]).transcript();
+    assert!(seen.contains("git does not track it: `new/CLAUDE.md`"), "{seen}");
+    assert!(seen.contains("a repository that git does not track: `vendor/x`"), "{seen}");
+}
+
+#[test]
+fn bytes_that_git_would_store_otherwise_than_agents_read_them_are_found() {
+    let sandbox = with_files();
+    sandbox.put(".gitattributes", "GEMINI.md ident\nWARP.md working-tree-encoding=UTF-16LE\n");
+    sandbox.put("GEMINI.md", "$Id$\n");
+    fs::write(sandbox.project().join("WARP.md"), b"a\0\n\0").unwrap();
+    sandbox.git(&["add", "--all"]);
+    let seen = sandbox.rye(&["sign", "--agent-files"]).transcript();
+    assert!(seen.contains("cannot sign `WARP.md`") && seen.contains("`working-tree-encoding`"), "{seen}");
+    sandbox.put(".gitattributes", "GEMINI.md ident\n");
+    sandbox.git(&["add", "--all"]);
+    sandbox.rye(&["sign", "--agent-files", "-q"]).succeeds();
+    commit_all(&sandbox, "first");
+    assert_found(&sandbox, &[], &[]);
+    sandbox.put("GEMINI.md", "$Id: EVIL $\n");
+    assert_found(&sandbox, &[], &[("RYE-G002", "GEMINI.md")]);
+}
+
+#[test]
+fn the_summary_of_a_list_by_an_unknown_key_does_not_say_that_all_is_as_signed() {
+    let sandbox = with_files();
+    sandbox.rye(&["sign", "--agent-files", "-q"]).by(&Person::new("ben")).succeeds();
+    let seen = sandbox.rye(&["verify"]).transcript();
+    assert!(seen.contains("1 finding in agent files") && !seen.contains("as signed"), "{seen}");
 }

@@ -5,8 +5,11 @@
 use std::{fs, path::Path, sync::atomic::AtomicBool};
 
 use gix::{
-    bstr::BStr,
-    dir::{entry::Status, walk::EmissionMode},
+    bstr::{BStr, ByteSlice as _},
+    dir::{
+        entry::{Kind, Status},
+        walk::EmissionMode,
+    },
     index::entry::{Flags, Mode as IndexMode},
     progress::Discard,
     status::{
@@ -39,7 +42,8 @@ pub struct Tracked {
 pub enum TrackedContent {
     /// These bytes, as git would store them; of a link its target, of a submodule the digits of its commit.
     Bytes(Vec<u8>),
-    /// More bytes than are read, or none that can be read.
+    /// More bytes than are read, none that can be read, or others than git would store in more than line ends (`ident`,
+    /// `working-tree-encoding`): what is read is not what is committed.
     Unread,
     /// There is no such file.
     Absent,
@@ -50,18 +54,20 @@ pub enum TrackedContent {
 /// Files that git does not track.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Untracked {
-    /// Those that it would take.
+    /// Those that it would take, and those that it only intends to (`git add -N`).
     pub new: Vec<String>,
+    /// Other repositories, which it does not look into.
+    pub repositories: Vec<String>,
     /// Those that it ignores. A folder that is ignored as a whole is one path.
     pub ignored: Vec<String>,
 }
 
 impl Repository {
-    /// Lists the tracked files that are wanted, sorted by path. At most `most` bytes of each are read.
+    /// Lists the tracked files that are wanted by path and tracked kind, sorted by path. At most `most` bytes of each are read.
     ///
     /// # Errors
     /// [`super::Unusable::Bare`], [`Error::ReadIndex`], or [`Error::Status`].
-    pub fn tracked(&self, mut is_wanted: impl FnMut(&str) -> bool, most: u64) -> Result<Vec<Tracked>, Error> {
+    pub fn tracked(&self, mut is_wanted: impl FnMut(&str, Mode) -> bool, most: u64) -> Result<Vec<Tracked>, Error> {
         let work_dir = self.require_work_dir()?;
         let Some(index) = self.index_at(None)? else { return Ok(Vec::new()) };
         let mut cleaner = None;
@@ -70,16 +76,16 @@ impl Repository {
             let path = text(entry.path(&index));
             if entry.mode == IndexMode::DIR {
                 let leaves = self.leaves_below(path.trim_end_matches('/'), entry.id, MAX_LEFT_OUT)?;
-                for leaf in leaves.into_iter().filter(|leaf| is_wanted(&leaf.path)) {
+                for leaf in leaves.into_iter().filter(|leaf| is_wanted(&leaf.path, leaf.mode)) {
                     found.push(Tracked { path: leaf.path, mode: leaf.mode, content: TrackedContent::LeftOut });
                 }
                 continue;
             }
             // Of a conflict, its first entry stands for the file.
-            if found.last().is_some_and(|last| last.path == path) || !is_wanted(&path) {
+            let Some(staged) = mode_of(entry.mode) else { continue };
+            if found.last().is_some_and(|last| last.path == path) || !is_wanted(&path, staged) {
                 continue;
             }
-            let Some(staged) = mode_of(entry.mode) else { continue };
             let cleaner = match &mut cleaner {
                 Some(cleaner) => cleaner,
                 none => none.insert(self.cleaner_without_drivers(&index)?),
@@ -133,11 +139,12 @@ impl Repository {
         };
         let bytes = if found.len() <= most { fs::read(file).ok() } else { None };
         let Some(bytes) = bytes else { return (mode, TrackedContent::Unread) };
-        let stored = match cleaner.clean(path, &bytes) {
-            Ok(Stored::As(stored)) => stored,
-            Ok(Stored::AsIs | Stored::NotConvertible) | Err(_) => bytes,
+        let content = match cleaner.clean(path, &bytes) {
+            Ok(Stored::As(stored)) if differs_in_line_ends(&stored, &bytes) => TrackedContent::Bytes(stored),
+            Ok(Stored::As(_)) => TrackedContent::Unread,
+            Ok(Stored::AsIs | Stored::NotConvertible) | Err(_) => TrackedContent::Bytes(bytes),
         };
-        (mode, TrackedContent::Bytes(stored))
+        (mode, content)
     }
 
     /// Lists the wanted files that git does not track.
@@ -164,17 +171,27 @@ impl Repository {
                 options,
             )
             .map_err(failed)?;
-        let Untracked { mut new, mut ignored } = seen.0;
+        let Untracked { mut new, mut repositories, mut ignored } = seen.0;
+        let intended = index.entries().iter().filter(|entry| entry.flags.contains(Flags::INTENT_TO_ADD));
+        new.extend(intended.map(|entry| text(entry.path(&index))));
         new.retain(|path| is_wanted(path));
         ignored.retain(|path| is_wanted(path));
         new.sort();
+        new.dedup();
+        repositories.sort();
         ignored.sort();
-        Ok(Untracked { new, ignored })
+        Ok(Untracked { new, repositories, ignored })
     }
 }
 
 /// The most files of a folder that a sparse index names as one.
 const MAX_LEFT_OUT: usize = 200_000;
+
+/// Tells whether two texts differ in nothing but CRLF for LF.
+fn differs_in_line_ends(stored: &[u8], bytes: &[u8]) -> bool {
+    let without = |bytes: &[u8]| bytes.replace("\r\n", "\n");
+    without(stored) == without(bytes)
+}
 
 fn is_executable(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -193,6 +210,7 @@ impl<'index> VisitEntry<'index> for Collected {
         let Seen::DirectoryContents { entry, .. } = seen else { return };
         let path = text(entry.rela_path.as_ref()).trim_end_matches('/').to_owned();
         match entry.status {
+            Status::Untracked if entry.disk_kind == Some(Kind::Repository) => self.0.repositories.push(path),
             Status::Untracked => self.0.new.push(path),
             Status::Ignored(_) => self.0.ignored.push(path),
             Status::Pruned | Status::Tracked => {}

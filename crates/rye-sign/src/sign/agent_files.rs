@@ -5,12 +5,11 @@
 use serde::Serialize;
 
 use super::super::locate::{
-    AGENT_FILES_NAME, AgentFileChange, FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes,
+    AGENT_FILES_NAME, AgentFileChange, FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes, past_lists,
 };
 use super::error::Error;
 use super::outcome::Status;
-use crate::capability::AgentFiles;
-use crate::format::{AGENT_FILES, AgentFileList, SignedAgentFiles};
+use crate::format::{AGENT_FILES, AgentFileList, MAX_AGENT_FILES_BYTES, SignedAgentFiles};
 use crate::git::Untracked;
 use crate::id::{SPACE_FOLDER, Timestamp};
 use crate::item::attributes_line;
@@ -51,6 +50,9 @@ pub struct AgentFilesOutcome {
     /// Files of agents that git does not track: they are not listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub untracked: Vec<String>,
+    /// Untracked repositories inside of the project: what they contain is not listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repositories: Vec<String>,
     /// Files of agents, or whole folders of them, that git ignores: they are not listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,
@@ -80,6 +82,10 @@ pub fn draft_agent_files(project: &Project, own: Option<PublicKey>, again: bool)
     if let Some(path) = found.unread().next() {
         return Err(Error::AgentFileUnread { path: path.to_owned() });
     }
+    if let Some(path) = found.led_out().next() {
+        return Err(Error::AgentLinkOut { path: path.to_owned() });
+    }
+    let Untracked { new, repositories, ignored } = found.untracked(project, &skills)?;
     let before = agent_files_bytes(project)?;
     let signed = before.as_deref().and_then(|bytes| SignedAgentFiles::parse(bytes).ok());
     let known = AgentFileList {
@@ -92,30 +98,43 @@ pub fn draft_agent_files(project: &Project, own: Option<PublicKey>, again: bool)
     // What a sparse checkout leaves out stays as it was signed.
     let left_out = known.files.into_iter().filter(|(path, _)| found.left_out.contains(path));
     files.extend(left_out);
+    let past = past(project)?;
     let judged = signed.as_ref().map(|signed| judged(project, signed));
     let stays = match &judged {
         Some(Ok(())) => changes.is_empty() && !again,
         Some(Err(_)) => false,
-        None => before.is_none() && files.is_empty(),
+        // Once there was a list, an empty one says that no file is left.
+        None => before.is_none() && files.is_empty() && past.is_empty(),
     };
     let replaces = signed.as_ref().filter(|_| !stays).and_then(|signed| replaced(project, signed, own));
-    let mut places = AgentFiles::default();
-    let Untracked { new, ignored } =
-        project.require_repository()?.untracked(|path| places.has(path)).map_err(LocateError::from)?;
     let outcome = AgentFilesOutcome {
         status: if stays { Status::Unchanged } else { Status::Signed },
         path: AGENT_FILES,
         files: files.len(),
         changes,
         untracked: new,
+        repositories,
         ignored,
         key_id: signed.as_ref().filter(|_| stays).map(|signed| signed.key.key_id()),
     };
     // A clock that went back must not make the new list the older one.
-    let least = signed.map(|signed| signed.list.signed_at);
+    let counts = past.iter().flatten().filter(|signed| self::judged(project, signed).is_ok());
+    let least = counts.chain(&signed).map(|signed| signed.list.signed_at).max();
     let now = Timestamp::from_milliseconds(project.context().now().seconds() * 1000);
     let list = AgentFileList { signed_at: least.map_or(now, |least| least.max(now)), files };
     Ok(AgentFilesDraft { project, before, list, replaces, outcome })
+}
+
+/// Reads the lists that the branch had; none for one that cannot be read.
+fn past(project: &Project) -> Result<Vec<Option<SignedAgentFiles>>, LocateError> {
+    let repository = project.require_repository()?;
+    let Some(head) = repository.head()?.commit_id().cloned() else { return Ok(Vec::new()) };
+    let mut past = Vec::new();
+    for blob_id in past_lists(&repository, &head)? {
+        let bytes = repository.blob_within(&blob_id, MAX_AGENT_FILES_BYTES)?;
+        past.push(bytes.and_then(|bytes| SignedAgentFiles::parse(&bytes).ok()));
+    }
+    Ok(past)
 }
 
 fn judged(project: &Project, signed: &SignedAgentFiles) -> Result<(), Fault> {

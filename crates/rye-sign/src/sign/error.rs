@@ -71,9 +71,18 @@ pub enum Error {
         why: String,
     },
     /// A file of agents is too large to be listed, or cannot be read.
-    #[error("cannot sign `{path}`: it is larger than 16 MiB, or cannot be read")]
+    #[error(
+        "cannot sign `{path}`: it is larger than 16 MiB, cannot be read, or git would commit other text than it has \
+         (its attribute `ident` or `working-tree-encoding`)"
+    )]
     AgentFileUnread {
         /// The file, from the top of the work tree.
+        path: String,
+    },
+    /// A link of agents leads to what cannot be listed.
+    #[error("cannot sign `{path}`: this link leads out of the project, in a circle, or through too many links")]
+    AgentLinkOut {
+        /// The link, from the top of the work tree.
         path: String,
     },
     /// The list of agent files cannot be written.

@@ -122,6 +122,7 @@ fn is_its_own(failure: &Error) -> bool {
         Error::NoMatch { .. }
         | Error::HalfSigned { .. }
         | Error::AgentFileUnread { .. }
+        | Error::AgentLinkOut { .. }
         | Error::WriteAgentFiles { .. }
         | Error::OtherVersion { .. }
         | Error::Signer(_)

@@ -1,15 +1,17 @@
 //! The files that instruct agents: which a work tree or a commit has, and how they differ from the list that was signed.
 //!
-//! Tracked files of the table of places (`capability`), at any depth, but for those of skills with a signature of their own, which is
-//! judged with the skill. A link is what it says, and a submodule its commit: what a submodule contains is not listed.
+//! Tracked files of the table of places (`capability`), at any depth, with those that links lead to, but for those of skills with a
+//! signature of their own, which is judged with the skill. A submodule is its commit: what it contains is not listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LocateError, subject_at};
-use crate::capability::{AgentFiles, ProjectPath, skill_folders_at};
+use super::LocateError;
+use super::agent_links::{AgentLinks, Led};
+use super::signed_skills::SignedSkills;
+use crate::capability::{AgentFiles, ProjectPath};
 use crate::format::{AgentFile, AgentFileKind, AgentFileList, MAX_AGENT_FILES_BYTES, SignedAgentFiles};
-use crate::git::{CommitId, Mode, Repository, TrackedContent};
-use crate::id::{ItemType, SPACE_FOLDER, Space};
+use crate::git::{CommitId, Mode, Repository, Tracked, TrackedContent, TreeEntry, Untracked};
+use crate::id::Space;
 use crate::project::Project;
 use crate::trust::ContentHash;
 
@@ -26,6 +28,8 @@ pub struct FoundAgentFiles {
     pub files: BTreeMap<String, AgentFile>,
     /// Those that a sparse checkout leaves out.
     pub left_out: BTreeSet<String>,
+    /// Where their links lead.
+    led: Led,
 }
 
 /// How a file differs from the list.
@@ -52,57 +56,6 @@ impl AgentFileChange {
     }
 }
 
-/// The skills with a signature of their own.
-#[derive(Debug, Clone, Default)]
-pub struct SignedSkills {
-    names: BTreeSet<String>,
-    folders: BTreeSet<ProjectPath>,
-}
-
-impl SignedSkills {
-    /// Reads those of the work tree.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the items cannot be listed.
-    pub fn here(project: &Project) -> Result<Self, LocateError> {
-        let listing = project.workspace().list(Some(ItemType::Skill), Some(Space::Project))?;
-        let names = listing.items.into_iter().map(|candidate| candidate.id.name().to_owned()).collect();
-        Ok(Self { names, folders: project.named_skill_paths(Space::Project) })
-    }
-
-    /// Reads those of a commit, given the folders that are named there.
-    ///
-    /// # Errors
-    ///
-    /// Fails when objects cannot be read.
-    pub fn at(
-        repository: &Repository,
-        commit_id: &CommitId,
-        folders: BTreeSet<ProjectPath>,
-    ) -> Result<Self, LocateError> {
-        let manifests = format!("{SPACE_FOLDER}/{}", ItemType::Skill.folder());
-        let entries = repository.entries_below(commit_id, &manifests, MOST_ENTRIES)?;
-        let names = entries.into_iter().filter_map(|entry| Some(subject_at(&entry.path)?.item_id.name().to_owned()));
-        Ok(Self { names: names.collect(), folders })
-    }
-
-    /// Tells whether a path belongs to one of them.
-    fn have(&self, path: &str) -> bool {
-        let in_skill = |(at, _): (usize, &str)| {
-            let (folder, rest) = (&path[..at], &path[at + 1..]);
-            let name = rest.split('/').next().unwrap_or_default();
-            self.names.contains(name) && self.is_folder(folder)
-        };
-        !self.names.is_empty() && path.match_indices('/').any(in_skill)
-    }
-
-    fn is_folder(&self, folder: &str) -> bool {
-        let of_table = || skill_folders_at(folder, false).iter().any(|it| !it.is_offered && it.path == folder);
-        self.folders.iter().any(|named| named.as_str() == folder) || of_table()
-    }
-}
-
 impl FoundAgentFiles {
     /// Finds those of the work tree: what git tracks, as it would store it.
     ///
@@ -110,30 +63,80 @@ impl FoundAgentFiles {
     ///
     /// Fails when index or attributes cannot be read.
     pub fn here(project: &Project, skills: &SignedSkills) -> Result<Self, LocateError> {
+        let repository = project.require_repository()?;
         let mut places = AgentFiles::default();
-        let is_wanted = |path: &str| places.has(path) && !skills.have(path);
-        let mut found = Self::default();
-        for tracked in project.require_repository()?.tracked(is_wanted, MOST_BYTES)? {
-            found.add(tracked.path, tracked.mode, &tracked.content);
+        let is_wanted = |path: &str, mode: Mode| mode == Mode::Symlink || places.has(path);
+        let mut known: BTreeMap<String, Tracked> = BTreeMap::new();
+        let mut read = repository.tracked(is_wanted, MOST_BYTES)?;
+        let mut led = Led::default();
+        while !read.is_empty() {
+            known.extend(read.into_iter().map(|tracked| (tracked.path.clone(), tracked)));
+            let links = known.values().filter_map(|tracked| link(&tracked.path, tracked.mode, &tracked.content));
+            let links: BTreeMap<String, String> = links.collect();
+            if links.is_empty() {
+                break;
+            }
+            led = AgentLinks::new(links, repository.tracked_paths(|_| true)?).led();
+            // What is a link in the work tree alone leads further.
+            let is_new = |path: &str, _: Mode| led.files.contains(path) && !known.contains_key(path);
+            read = repository.tracked(is_new, MOST_BYTES)?;
+        }
+        let mut places = AgentFiles::default();
+        let mut found = Self { led, ..Self::default() };
+        for (path, Tracked { mode, content, .. }) in known {
+            if (places.has(&path) || found.led.files.contains(&path)) && !skills.cover(&path) {
+                found.add(path, mode, &content);
+            }
         }
         Ok(found)
     }
 
-    /// Finds those of a commit.
+    /// Finds those of a commit, given the folders of skills that are named there, with the skills that are signed there.
     ///
     /// # Errors
     ///
     /// Fails when objects cannot be read, and for too many of them.
-    pub fn at(repository: &Repository, commit_id: &CommitId, skills: &SignedSkills) -> Result<Self, LocateError> {
+    pub fn at(
+        repository: &Repository,
+        commit_id: &CommitId,
+        folders: BTreeSet<ProjectPath>,
+    ) -> Result<(Self, SignedSkills), LocateError> {
+        let entries = repository.entries_below(commit_id, "", MOST_ENTRIES)?;
+        let skills = SignedSkills::at(repository, &entries, folders)?;
+        let read = |entry: &TreeEntry| repository.committed(entry.mode, &entry.blob_id, MOST_BYTES);
+        let mut links = BTreeMap::new();
+        for entry in entries.iter().filter(|entry| entry.mode == Mode::Symlink) {
+            links.extend(link(&entry.path, entry.mode, &read(entry)?));
+        }
+        let led = match links.is_empty() {
+            true => Led::default(),
+            false => AgentLinks::new(links, entries.iter().map(|entry| entry.path.clone()).collect()).led(),
+        };
         let mut places = AgentFiles::default();
-        let mut found = Self::default();
-        for entry in repository.entries_below(commit_id, "", MOST_ENTRIES)? {
-            if places.has(&entry.path) && !skills.have(&entry.path) {
-                let content = repository.committed(entry.mode, &entry.blob_id, MOST_BYTES)?;
+        let mut found = Self { led, ..Self::default() };
+        for entry in entries {
+            if (places.has(&entry.path) || found.led.files.contains(&entry.path)) && !skills.cover(&entry.path) {
+                let content = read(&entry)?;
                 found.add(entry.path, entry.mode, &content);
             }
         }
-        Ok(found)
+        Ok((found, skills))
+    }
+
+    /// Lists the files of agents that git does not track, in the work tree that these were found in.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the work tree cannot be walked through.
+    pub fn untracked(&self, project: &Project, skills: &SignedSkills) -> Result<Untracked, LocateError> {
+        let mut places = AgentFiles::default();
+        let is_wanted = |path: &str| (places.has(path) || self.led.leads_to(path)) && !skills.cover(path);
+        Ok(project.require_repository()?.untracked(is_wanted)?)
+    }
+
+    /// Lists the links of agents that lead out of the project, or nowhere that could be listed.
+    pub fn led_out(&self) -> impl Iterator<Item = &str> {
+        self.led.out.iter().map(String::as_str)
     }
 
     fn add(&mut self, path: String, mode: Mode, content: &TrackedContent) {
@@ -174,10 +177,20 @@ impl FoundAgentFiles {
             }
         }
         let is_gone =
-            |path: &&String| !self.files.contains_key(*path) && !self.left_out.contains(*path) && !skills.have(path);
+            |path: &&String| !self.files.contains_key(*path) && !self.left_out.contains(*path) && !skills.own(path);
         changes.extend(list.files.keys().filter(is_gone).map(|path| (path.clone(), AgentFileChange::Missing)));
         changes.sort();
         changes
+    }
+}
+
+/// Returns where a link leads.
+fn link(path: &str, mode: Mode, content: &TrackedContent) -> Option<(String, String)> {
+    match (mode, content) {
+        (Mode::Symlink, TrackedContent::Bytes(target)) => {
+            Some((path.to_owned(), String::from_utf8_lossy(target).into_owned()))
+        }
+        _ => None,
     }
 }
 

@@ -1,22 +1,22 @@
 //! The files that instruct agents, held against the list that was signed, `.ai/agent-files.sig`.
 //!
-//! They are judged once there is a list; the trust root and the state before count as well, so that removing the list does not end the
-//! judgement. Of a range, each commit is judged that changes one of them, and the whole tree at its end.
+//! They are judged once there is a list; the trust root and the history of the branch count as well, so that removing the list does not
+//! end the judgement. Of a range, each commit is judged that changes one of them, and the whole tree at its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{AgentFileChange, FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes};
+use super::super::locate::{FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes, past_lists};
+use super::agent_file_fault::{At, ListFault, finding};
 use super::base::Base;
 use super::demand::Demand;
 use super::files::{self, Selection};
-use super::hint;
-use super::outcome::{Finding, Outcome, plain};
+use super::outcome::{Finding, Outcome};
 use crate::capability::AgentFiles;
-use crate::format::{AGENT_FILES, AgentFilesError, MAX_AGENT_FILES_BYTES, Severity, SignedAgentFiles};
+use crate::format::{AGENT_FILES, AgentFileKind, AgentFilesError, MAX_AGENT_FILES_BYTES, SignedAgentFiles};
 use crate::git::{CommitId, Mode, RangeCommit, Repository};
-use crate::id::{SPACE_FOLDER, Space, Timestamp};
+use crate::id::{SPACE_FOLDER, Space};
 use crate::project::Project;
-use crate::trust::{ContentHash, Fault, TrustedKeys, Verdict};
+use crate::trust::TrustedKeys;
 
 /// What is judged: the work tree, or a commit with those on the way to it.
 struct Judged<'a> {
@@ -51,32 +51,6 @@ struct Told {
     at: At,
     commit_id: Option<CommitId>,
     is_last: bool,
-}
-
-/// A fault at a path.
-#[derive(Debug, Clone, PartialEq)]
-struct At {
-    path: String,
-    fault: ListFault,
-    /// What the file holds there.
-    digest: Option<ContentHash>,
-}
-
-/// What is wrong with a file or with the list.
-#[derive(Debug, Clone, PartialEq)]
-enum ListFault {
-    File(AgentFileChange),
-    /// An untracked file that git would take.
-    Untracked,
-    Unread(String),
-    Signature(Fault),
-    /// What came before has a list.
-    Removed,
-    /// What came before has another list that was signed later.
-    Older {
-        claimed: Timestamp,
-        known: Timestamp,
-    },
 }
 
 /// A list with its bytes, or why it cannot be used.
@@ -122,8 +96,7 @@ impl Judged<'_> {
         let skills = SignedSkills::here(self.project)?;
         let files = FoundAgentFiles::here(self.project, &skills)?;
         let mut told = self.faults(&list, &before, &files, &skills);
-        let mut places = AgentFiles::default();
-        for path in repository.untracked(|path| places.has(path))?.new {
+        for path in files.untracked(self.project, &skills)?.new {
             told.push(At { path, fault: ListFault::Untracked, digest: None });
         }
         Ok(Found::of(told, &list, &files, None))
@@ -169,17 +142,24 @@ impl Judged<'_> {
         commit_id: &CommitId,
         parents: &[CommitId],
     ) -> Result<bool, LocateError> {
-        let mut has_list = repository.entry_at(commit_id, AGENT_FILES)?.is_some();
-        for parent in parents {
-            has_list |= repository.entry_at(parent, AGENT_FILES)?.is_some();
+        let mut lists = Vec::new();
+        for commit_id in [commit_id].into_iter().chain(parents) {
+            lists.extend(list_at(repository, commit_id)?);
         }
-        if !has_list {
+        if lists.is_empty() {
             return Ok(false);
         }
+        // What lies behind a link can have any name.
+        let is_link = |list: &Read| {
+            let files = list.iter().flat_map(|(signed, _)| signed.list.files.values());
+            files.into_iter().any(|file| file.kind == AgentFileKind::Link)
+        };
         let mut places = AgentFiles::default();
         let below = format!("{SPACE_FOLDER}/");
         let changed = repository.changed_paths(parents, commit_id)?;
-        Ok(parents.is_empty() || changed.iter().any(|it| it.path.starts_with(&below) || places.has(&it.path)))
+        let mut is_of_agents = |path: &str| path.starts_with(&below) || places.has(path);
+        let is_changed = changed.iter().any(|it| it.is_link || is_of_agents(&it.path));
+        Ok(parents.is_empty() || is_changed || lists.iter().any(is_link))
     }
 
     /// Returns the faults of a commit by itself.
@@ -214,16 +194,21 @@ impl Judged<'_> {
         commit_id: &CommitId,
     ) -> Result<(FoundAgentFiles, SignedSkills), LocateError> {
         let folders = Demand::of_commit(self.project, self.base, commit_id)?.paths;
-        let skills = SignedSkills::at(repository, commit_id, folders)?;
-        Ok((FoundAgentFiles::at(repository, commit_id, &skills)?, skills))
+        FoundAgentFiles::at(repository, commit_id, folders)
     }
 
-    /// Reads the lists of commits before and of the trust root.
+    /// Reads the lists of commits before, of those that the first of them builds on, and of the trust root.
     fn before(&self, repository: &Repository, commits: &[CommitId]) -> Result<Vec<Read>, LocateError> {
         let mut before = Vec::new();
         for commit_id in commits {
             // Where history is cut off, nothing came before that is known.
             before.extend(list_at(repository, commit_id).ok().flatten());
+        }
+        for blob_id in
+            commits.first().map(|first| past_lists(repository, first)).and_then(Result::ok).unwrap_or_default()
+        {
+            let bytes = repository.blob_within(&blob_id, MAX_AGENT_FILES_BYTES).ok().flatten();
+            before.extend(bytes.map(read));
         }
         if let Some(base) = self.base {
             before.extend(list_at(repository, &base.commit_id)?);
@@ -234,8 +219,6 @@ impl Judged<'_> {
     fn faults(&self, list: &List, before: &[Read], files: &FoundAgentFiles, skills: &SignedSkills) -> Vec<At> {
         let of_list = |fault| At { path: AGENT_FILES.to_owned(), fault, digest: None };
         let (signed, bytes) = match list {
-            // Without any file, there is nothing to list.
-            None if files.files.is_empty() && files.left_out.is_empty() => return Vec::new(),
             None => return vec![of_list(ListFault::Removed)],
             Some(Err(reason)) => return vec![of_list(ListFault::Unread(reason.clone()))],
             Some(Ok((signed, bytes))) => (signed, bytes),
@@ -258,6 +241,8 @@ impl Judged<'_> {
             let digest = files.files.get(&path).and_then(|file| file.digest);
             faults.push(At { path, fault: ListFault::File(change), digest });
         }
+        let led_out = |path: &str| At { path: path.to_owned(), fault: ListFault::LedOut, digest: None };
+        faults.extend(files.led_out().map(led_out));
         faults
     }
 }
@@ -313,59 +298,4 @@ impl Found {
             }
         }
     }
-}
-
-/// What signs the list.
-const SIGN: &str = "rye sign --agent-files";
-
-fn finding(At { path, fault, .. }: At, mended_in: Option<&CommitId>, outcome: &Outcome) -> Finding {
-    let sign = |what: &str| format!("{what}, then run `{SIGN}`");
-    let (rule, verdict, message, hint) = match &fault {
-        ListFault::File(AgentFileChange::Unlisted) => {
-            let hint = sign("review it");
-            (
-                "RYE-G001",
-                Some(Verdict::Unsigned),
-                "this file instructs an agent, and is not in the signed list of such files".to_owned(),
-                hint,
-            )
-        }
-        ListFault::Untracked => {
-            let hint = sign("review it and `git add` it");
-            let message = "this file instructs an agent, and git does not track it".to_owned();
-            ("RYE-G001", Some(Verdict::Unsigned), message, hint)
-        }
-        ListFault::File(AgentFileChange::Changed) => {
-            let message = "this file instructs an agent, and was changed after it was signed".to_owned();
-            ("RYE-G002", Some(Verdict::Tampered), message, sign("review the change (`rye diff`)"))
-        }
-        ListFault::File(AgentFileChange::Missing) => {
-            let message = "this file instructed an agent, and was removed after it was signed".to_owned();
-            ("RYE-G003", Some(Verdict::Tampered), message, sign("put it back, or agree"))
-        }
-        ListFault::Unread(reason) => {
-            let message = format!("the list of agent files cannot be used: {reason}");
-            ("RYE-G004", Some(Verdict::Tampered), message, sign("restore it, or review the files"))
-        }
-        ListFault::Removed => {
-            let message = "the list of agent files was removed".to_owned();
-            ("RYE-G005", Some(Verdict::Unsigned), message, sign("restore it, or review the files"))
-        }
-        ListFault::Older { claimed, known } => {
-            let message = format!(
-                "the list of agent files was signed at {claimed}, before the other one that came before it (signed at \
-                 {known})"
-            );
-            ("RYE-G006", Some(Verdict::RolledBack), message, sign("restore the newer one, or review the files"))
-        }
-        ListFault::Signature(fault) => {
-            let hint = match fault {
-                Fault::UntrustedKey { key_id } => outcome.decided.untrusted(key_id, Some(&format!("`{SIGN}`"))),
-                _ => sign("review the files"),
-            };
-            (fault.rule(), Some(fault.verdict()), format!("the list of agent files: {fault}"), hint)
-        }
-    };
-    let hint = mended_in.map_or(hint, hint::mended);
-    Finding { verdict, hint, severity: Severity::Error, ..plain(rule, path, 1, message) }
 }

@@ -5,6 +5,7 @@
 //! they are read; a repository that rewrites its history on reading is refused. Who may sign is decided by the person's
 //! trust, by one file, or by a revision that is trusted, and never by the verified content.
 
+mod agent_file_fault;
 mod agent_files;
 mod attributes;
 mod bar;

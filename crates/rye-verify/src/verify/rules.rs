@@ -48,6 +48,7 @@ pub const RULES: &[Rule] = &[
     rule("RYE-G004", "The list of agent files is written as the format says, and its signature fits."),
     rule("RYE-G005", "The list of agent files is not removed."),
     rule("RYE-G006", "The list of agent files is not older than what came before it."),
+    rule("RYE-G007", "A link that instructs an agent leads to files of the project."),
     rule("RYE-M001", "Trust files have a manifest."),
     rule("RYE-M002", "The manifest is written as the format says."),
     rule("RYE-M003", "Every trust file can be read in full."),
