@@ -21,7 +21,7 @@ pub(in crate::cli) enum ImportCommand {
 ///
 /// Reads `.claude/commands`, `.gemini/commands`, `.codex/prompts` and `.opencode/command`, and writes unsigned drafts to
 /// `.ai/directives/commands`. Arguments become inputs. `allowed-tools` become permissions where Rye can say the same; a comment names
-/// the others. Never overwrites a directive.
+/// the others. Never overwrites a directive. Exits with 1 if every command is left out.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -59,5 +59,6 @@ fn commands(ctx: &Context, output: &mut Output, args: &CommandsArgs) -> Result<E
     } else if !args.dry_run && outcome.commands.iter().any(|drafted| drafted.state == State::New) {
         output.note(&hints::COMMANDS_DRAFTED.fill(&[]));
     }
-    Ok(Exit::Done)
+    let has = |state| outcome.commands.iter().any(|drafted| drafted.state == state);
+    Ok(if has(State::Refused) && !has(State::New) && !has(State::Exists) { Exit::Failed } else { Exit::Done })
 }

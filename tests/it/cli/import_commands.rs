@@ -56,3 +56,15 @@ fn a_directive_that_exists_is_never_overwritten() {
     assert!(seen.contains("exists\tcommands/say\t") && !seen.contains("drafted\t"), "{seen}");
     assert_eq!(std::fs::read_to_string(path).unwrap(), "mine\n");
 }
+
+#[test]
+fn a_run_that_leaves_every_command_out_fails() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.put(".claude/commands/hidden.md", "Read\u{200b} it.\n");
+    let seen = sandbox.rye(&["import", "commands"]).transcript();
+    assert!(seen.contains("`.claude/commands/hidden.md` is left out") && seen.ends_with("[exit 1]\n"), "{seen}");
+    sandbox.put(".claude/commands/issue.md", "---\nargument-hint: [number] [priority]\n---\nFix $1.\n");
+    let seen = sandbox.rye(&["import", "commands"]).transcript();
+    assert!(seen.contains("drafted\tcommands/issue\t") && seen.ends_with("[exit 0]\n"), "{seen}");
+}

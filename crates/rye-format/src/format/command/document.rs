@@ -66,7 +66,9 @@ fn markdown(text: &str) -> Result<SlashCommand, String> {
     if closed.is_none() {
         return Err("its front matter has no last line of `---`".to_owned());
     }
-    let fields = skill_fields(text.as_bytes()).ok_or("its front matter cannot be read")?;
+    let front = &below[..end];
+    let fields =
+        skill_fields(text.as_bytes()).or_else(|| line_fields(front)).ok_or("its front matter cannot be read")?;
     let allowed = fields.get("allowed-tools").or_else(|| fields.get("allowed_tools"));
     Ok(SlashCommand {
         description: field(&fields, "description"),
@@ -79,6 +81,26 @@ fn markdown(text: &str) -> Result<SlashCommand, String> {
         model: field(&fields, "model"),
         body: below[end..].trim().to_owned(),
     })
+}
+
+/// Reads front matter as clients do where YAML refuses it: each line is a name, a colon, and text. None for what has another form.
+fn line_fields(front: &str) -> Option<Map<String, Value>> {
+    let mut fields = Map::new();
+    for line in front.lines().filter(|line| !line.trim().is_empty() && line.trim_end() != "---") {
+        if line.starts_with('#') {
+            continue;
+        }
+        let (name, text) = line.split_once(':')?;
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let is_field = !name.is_empty() && name.bytes().all(is_name);
+        let text = text.trim();
+        let quoted = ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+        let value = Value::String(quoted.unwrap_or(text).to_owned());
+        if !is_field || fields.insert(name.to_owned(), value).is_some() {
+            return None;
+        }
+    }
+    Some(fields)
 }
 
 fn toml(text: &str) -> Result<SlashCommand, String> {

@@ -44,6 +44,13 @@ pub fn command_draft(
                 .to_owned(),
         );
     }
+    for (mark, what) in [("!{", "runs the command"), ("@{", "puts in the file")] {
+        if body.contains(mark) {
+            notes.push(format!(
+                "its client {what} in `{mark}…}}` before the model reads it; here the model reads it as text"
+            ));
+        }
+    }
     let parts = Parts { command, item_id, origin, author, mapped: &mapped, notes: &notes, inputs: &inputs };
     let text = parts.text(&body);
     check(&text, item_id, &body)?;
@@ -279,6 +286,26 @@ mod tests {
         let text = "description = \"Say it\"\nprompt = \"\"\"\nSay {{args}} twice.\n\"\"\"\n";
         let drafted = draft(CommandForm::Toml, text).unwrap();
         assert!(directive(&drafted.text).steps[0].text.contains("Say {input:arguments?} twice."), "{}", drafted.text);
+    }
+
+    #[test]
+    fn front_matter_that_only_clients_read_is_read_line_by_line() {
+        let text = "---\ndescription: Review: the code\nargument-hint: [issue-number] [priority]\n---\nRead $1.\n";
+        let drafted = draft(CommandForm::Markdown, text).unwrap();
+        let directive = directive(&drafted.text);
+        assert_eq!(directive.description, "Review: the code");
+        assert!(drafted.text.contains("Argument 1 of [issue-number] [priority]"), "{}", drafted.text);
+        for front in ["a: b: c\n- x", "a: b: c\na: d", "a: [b\n  c"] {
+            assert!(draft(CommandForm::Markdown, &format!("---\n{front}\n---\nText.\n")).is_err(), "{front}");
+        }
+    }
+
+    #[test]
+    fn what_a_client_would_run_or_put_in_is_noted() {
+        let drafted = draft(CommandForm::Toml, "prompt = \"See !{git log} and @{docs/a.md}.\"\n").unwrap();
+        for mark in ["!{", "@{"] {
+            assert!(drafted.notes.iter().any(|note| note.contains(mark)), "{mark}: {:?}", drafted.notes);
+        }
     }
 
     #[test]
