@@ -69,6 +69,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::SetUpChanged { thread_id } => {
             Facts::failed("set-up-changed").hint_with(hints::RERUN, &[("id", thread_id)])
         }
+        Error::ShareMissing { path } => {
+            Facts::invalid("share-missing").hint_with(hints::SHARE_MISSING, &[("path", &quoted(path.as_str()))])
+        }
         Error::ShareNotWritten { .. } => Facts::failed("share-not-written"),
         Error::PriceNotWritten { .. } => Facts::failed("price-not-written"),
         Error::Endpoint { variable: Some(name), .. } => {

@@ -31,6 +31,7 @@ hints! {
     NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency" => nothing
     RATES "write to `{path}`, below `[limits.rates]`, how many {host} one {id} costs: `\"{name}\" = RATE`" => "ask the user for a rate between the two currencies"
     SET_UP_AGREE "run the command on a terminal, where it shows the whole set-up and asks, or with `--yes`" => "ask the user to run the thread once on a terminal"
+    SHARE_MISSING "run the command that makes it, or `mkdir -p {path}`, and then this one again in the project" => nothing
     SET_UP "correct `[tree]` in `.ai/config.toml` and have it accepted again, `rye trust propose`; or withdraw the acceptance: `rye trust accept --withdraw`" => "ask the user to look at the set-up of the project's trees"
     LEAVE_BRANCH "switch to another branch there: `git -C {path} switch -`" => nothing
 }

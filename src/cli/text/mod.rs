@@ -139,11 +139,6 @@ pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Writes a command as a line for a shell.
-pub(super) fn quoted_words(words: &[String]) -> String {
-    words.iter().map(|word| crate::capability::shell::quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

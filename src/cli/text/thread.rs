@@ -14,7 +14,9 @@ use crate::thread::{Ending, Outcome, Push, Pushed, ShareOutcome, Shared};
 /// Writes what threads share from now on, and where that is written.
 pub(in crate::cli) fn write_share(page: &mut Page<'_>, outcome: &ShareOutcome) {
     let path = page.path(&outcome.path);
-    page.line(format!("wrote to {path}: threads share {}", outcome.shared.join(", ")));
+    let wrote = if outcome.changed { "wrote to" } else { "nothing to change in" };
+    let shared = if outcome.shared.is_empty() { "nothing".to_owned() } else { outcome.shared.join(", ") };
+    page.line(format!("{wrote} {path}: threads share {shared}"));
 }
 
 /// Writes an event, if it is worth telling; a result with its call, if that was one of several.

@@ -70,10 +70,13 @@ fn a_set_up_counts_as_accepted_is_agreed_to_once_and_runs_once_for_each_state_of
     accept(&world);
     let (code, _, said, _) = run(&world, &[], &[]);
     assert!(code == 3 && said.contains("is not agreed to: `sh -c ") && said.contains("deps/id"), "{code} {said}");
+    let may = "`; it reads `lock`, reaches no host, and writes `deps`";
+    assert!(said.contains(may), "{said}");
     // A client may have given the flag.
     let (code, _, said, _) = run(&world, &["--yes"], &[("CLAUDECODE", "1")]);
     assert!(code == 3 && said.contains("is not agreed to"), "{code} {said}");
     let (_, first, said, record) = run(&world, &["--yes"], &[]);
+    assert!(said.contains(may) && said.contains("(digest "), "what `--yes` agrees to is shown: {said}");
     assert!(said.contains("setting up the thread's tree: `sh -c "), "{said}");
     assert!(first[0].trim().len() == 16 && first[1] == "one" && first[2].contains("/trees/rye-work-"), "{first:?}");
     let digest = record["set_up"].as_str().unwrap().to_owned();
@@ -102,6 +105,7 @@ fn a_set_up_is_held_and_what_fails_ends_the_start_with_its_words() {
         ("echo x >src/a.txt", "src/a.txt"),
         ("echo x >new.txt", "new.txt"),
         ("rm -r deps", "deps"),
+        ("cat src/a.txt", "src/a.txt"),
         ("cat $KEYS/.config/rye/config.toml; false", "ended with exit code 1"),
         ("cat .git/config; false", "ended with exit code 1"),
         ("exec 3<>/dev/tcp/127.0.0.1/80", "ended with exit code"),
@@ -114,9 +118,12 @@ fn a_set_up_is_held_and_what_fails_ends_the_start_with_its_words() {
         accept(&world);
         let (code, _, said, _) = run(&world, &["--yes"], &[]);
         assert!(
-            code == 1 && said.contains("the set-up of the tree failed") && said.contains(told),
+            code == 1 && said.contains("the set-up of the tree failed") && said.contains("ended with exit code"),
             "{command}: {code} {said}"
         );
+        // What it said itself, behind its own words.
+        let (_, itself) = said.rsplit_once("`: it ").unwrap();
+        assert!(itself.contains(told), "{command}: {said}");
         assert!(said.contains("correct `[tree]` in `.ai/config.toml`") && !said.contains("hunter2"), "{said}");
         // Nothing of it is kept.
         assert!(!world.path("home/.cache/rye/set_ups").exists());
@@ -153,6 +160,15 @@ fn a_proposal_that_could_not_take_effect_is_refused() {
             "does not begin with the name of a program",
         ),
         ("[tree]\nshare = [\"preset:ruby\"]\n", "invalid value"),
+        ("[tree]\nshare = [\"*\"]\n", "line 2"),
+        ("[tree]\nshare = [\"deps\", \"a/?\"]\n", "invalid value"),
+        ("[tree]\nshare = [\"a[bc]\"]\n", "invalid value"),
+        ("[tree]\nshare = [\"{a,b}\"]\n", "invalid value"),
+        ("[tree]\nshare = [\".\"]\n", "invalid value"),
+        (
+            "[tree]\nshare = [\"a\"]\n[tree.setup]\ncommand = [\"sh\"]\nlocks = [\"**\"]\n",
+            "`**` of `tree.setup.locks` is a pattern",
+        ),
         ("[tree]\nrun = \"x\"\n", "unknown setting"),
     ] {
         let error = rye::context::ProjectConfig::parse("config.toml".as_ref(), config.as_bytes()).unwrap_err();
@@ -161,4 +177,151 @@ fn a_proposal_that_could_not_take_effect_is_refused() {
         let (code, _) = world.rye_json(&["trust", "propose", "--principal", "ada@example.org", "--yes"]);
         assert_ne!(code, 0, "{config}");
     }
+}
+
+/// A configuration whose command is a file of the project.
+fn of_file(locks: &str) -> String {
+    format!("[tree]\nshare = [\"deps\"]\n[tree.setup]\ncommand = [\"sh\", \"mk.sh\"]\nlocks = {locks}\n")
+}
+
+const NO_IDS: &str =
+    "cat lock >deps/made; mkdir deps/bin; echo x >deps/bin/run; od -An -N8 -tx8 /dev/urandom >deps/id\n";
+
+#[test]
+fn a_set_up_of_one_project_counts_for_no_other() {
+    let mut world = world(MAKES);
+    accept(&world);
+    let (_, first, _, record) = run(&world, &["--yes"], &[]);
+    let there = world.in_project("").display().to_string();
+    world.git_in(".", &["clone", "-q", &there, "other"]);
+    world.project = "other";
+    let accepted = world.rye(&["trust", "accept", "--yes"]).output().unwrap();
+    assert!(accepted.status.success(), "{}", String::from_utf8_lossy(&accepted.stderr));
+    let (code, _, said, _) = run(&world, &[], &[]);
+    assert!(code == 3 && said.contains("is not agreed to"), "{code} {said}");
+    let (_, second, said, other) = run(&world, &["--yes"], &[]);
+    assert!(said.contains("setting up") && second[0] != first[0] && second[1] == "one", "{second:?} {said}");
+    assert_ne!(other["set_up"], record["set_up"]);
+}
+
+#[test]
+fn a_set_up_reads_what_its_key_has_and_no_more() {
+    let world = world(MAKES);
+    world.write("mk.sh", NO_IDS);
+    world.write(".ai/config.toml", &of_file(r#"["lock"]"#));
+    world.commit("a script");
+    accept(&world);
+    let (code, _, said, _) = run(&world, &["--yes"], &[]);
+    assert!(code == 1 && said.contains("mk.sh"), "a file that could change the result is not read: {said}");
+    world.write(".ai/config.toml", &of_file(r#"["lock", "mk.sh", "src"]"#));
+    world.commit("named");
+    accept(&world);
+    let (_, first, said, _) = run(&world, &["--yes"], &[]);
+    assert!(said.contains("setting up") && first[1] == "one", "{first:?} {said}");
+    world.write("README.md", "other\n");
+    world.commit("something else");
+    assert_eq!(run(&world, &[], &[]).1[0], first[0], "the same files have the same result");
+    for (path, text) in [("mk.sh", "cat lock lock >deps/made; echo 1 >deps/id\n"), ("src/new.txt", "x\n")] {
+        world.write(path, text);
+        world.commit("a branch of somebody");
+        let (_, _, said, _) = run(&world, &[], &[]);
+        assert!(said.contains("setting up"), "{path}: {said}");
+    }
+}
+
+/// A model may write the script and the lock file.
+#[test]
+fn what_a_thread_wrote_is_not_run_as_a_set_up_when_it_goes_on() {
+    let world = world(MAKES);
+    world.write("mk.sh", NO_IDS);
+    world.write(".ai/config.toml", &of_file(r#"["lock", "mk.sh"]"#));
+    world.commit("a script");
+    accept(&world);
+    let shell = |text: &str| call("rye_shell_run", json!({"argv": ["sh", "-c", text]}));
+    let poison = "echo 'echo poison >deps/made' >mk.sh; echo two >lock";
+    let turns = [shell(poison), shell("cat deps/made"), text("Done.")];
+    let script = world.script(&turns).display().to_string();
+    let start = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "--yes"];
+    let begun = world.rye(&start).output().unwrap();
+    assert!(begun.status.success(), "{}", String::from_utf8_lossy(&begun.stderr));
+    let newest = || {
+        let refs = ["for-each-ref", "--sort=-creatordate", "--format=%(refname:lstrip=4)", "refs/heads/rye"];
+        world.git(&refs).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let first = newest()[0].clone();
+    for is_kept in [true, false] {
+        if !is_kept {
+            std::fs::remove_dir_all(world.path("home/.cache/rye/set_ups")).unwrap();
+        }
+        let before = newest();
+        let fork = ["thread", "fork", &first, "--turn", "1", "--provider", SCRIPTED, "--script", &script];
+        let forked = world.rye(&fork).output().unwrap();
+        let said = String::from_utf8(forked.stderr).unwrap();
+        assert!(forked.status.success() && said.contains("setting up") != is_kept, "{said}");
+        let id = newest().into_iter().find(|id| !before.contains(id)).unwrap();
+        let outcome = world.shown(&json!({"thread_id": id}));
+        let found = result_in_turn(&world.events(&outcome), 2);
+        assert_eq!(found["output"]["stdout"].as_str().map(str::trim), Some("one"), "{found}");
+        let (_, own, said, _) = run(&world, &[], &[]);
+        assert!(own[1] == "one" && !said.contains("setting up"), "nothing of the thread's is kept: {own:?} {said}");
+    }
+}
+
+/// The person has no virtual environment: the documented example.
+#[test]
+fn a_virtual_environment_of_a_set_up_is_used_and_what_a_thread_changed_in_it_is_not() {
+    let has_venv = std::process::Command::new("python3").args(["-c", "import venv"]).output();
+    if !has_venv.is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let world = world(MAKES);
+    world.write(".gitignore", "/.venv/\n");
+    let command = "python3 -m venv --without-pip .venv && printf '#!%s/.venv/bin/python\\nprint(\\\"mine\\\")\\n' \\\"$PWD\\\" >.venv/bin/own && chmod +x .venv/bin/own";
+    world.write(
+        ".ai/config.toml",
+        &format!("[tree]\nshare = [\".venv\", \"preset:python\"]\n[tree.setup]\ncommand = [\"sh\", \"-c\", \"{command}\"]\nlocks = [\"lock\"]\n"),
+    );
+    world.commit("python");
+    accept(&world);
+    let program = |argv: &[&str]| call("rye_shell_run", json!({"argv": argv}));
+    let plant =
+        "printf '#!/bin/sh\\necho planted\\n' >.venv/bin/own; cp .venv/bin/own .venv/bin/made; chmod +x .venv/bin/made";
+    let turns = [
+        program(&["python", "-c", "import sys; print(sys.prefix)"]),
+        program(&["own"]),
+        program(&["sh", "-c", plant]),
+        program(&["own"]),
+        program(&["made"]),
+        text("Done."),
+    ];
+    // Made here, then copied.
+    for _ in 0..2 {
+        let script = world.script(&turns).display().to_string();
+        let start = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "--yes"];
+        let output = world.rye(&start).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let id = world.git(&["for-each-ref", "--sort=-creatordate", "--format=%(refname:lstrip=4)", "refs/heads/rye"]);
+        let outcome = world.shown(&json!({"thread_id": id.lines().next().unwrap()}));
+        let events = world.events(&outcome);
+        let found: Vec<Value> = (1..=5).map(|turn| result_in_turn(&events, turn)).collect();
+        let printed = |at: usize| found[at]["output"]["stdout"].as_str().unwrap_or_default().to_owned();
+        assert!(printed(0).contains("/trees/") && printed(0).trim().ends_with("/.venv"), "{found:?}");
+        assert!(printed(1).contains("mine") && found[2]["status"] == "ok", "{found:?}");
+        assert!(found[3..].iter().all(|result| result["status"] == "error"), "{found:?}");
+        assert!(!printed(3).contains("planted") && !printed(4).contains("planted"), "{found:?}");
+    }
+}
+
+#[test]
+fn a_set_up_makes_no_folder_behind_a_link_of_the_tree() {
+    let world = world(MAKES);
+    std::fs::create_dir(world.path("outside")).unwrap();
+    std::os::unix::fs::symlink(world.path("outside"), world.in_project("web")).unwrap();
+    world.write(".gitignore", "deps\n");
+    world.write(".ai/config.toml", &config(r#"["true"]"#).replace("\"deps\"", "\"web/deps\""));
+    world.commit("a link");
+    accept(&world);
+    let (code, _, said, _) = run(&world, &["--yes"], &[]);
+    assert!(code == 1 && said.contains("the set-up of the tree failed"), "{code} {said}");
+    assert_eq!(std::fs::read_dir(world.path("outside")).unwrap().count(), 0);
 }

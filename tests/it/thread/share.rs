@@ -93,6 +93,25 @@ fn what_git_does_not_ignore_is_not_shared() {
     assert!(!result_in_turn(&world.events(&outcome), 1)["output"].as_str().unwrap().contains("mine"));
 }
 
+/// The person's tree has a folder there, and the commit a link out of the project.
+#[test]
+fn no_folder_is_made_or_removed_behind_a_link_of_the_thread_s_tree() {
+    let world = world("ls");
+    std::fs::create_dir_all(world.path("outside/kept")).unwrap();
+    std::fs::write(world.path("outside/kept/a"), "a").unwrap();
+    symlink(world.path("outside"), world.in_project("web")).unwrap();
+    world.write(".gitignore", "cache\nkept\n");
+    world.commit("items");
+    std::fs::remove_file(world.in_project("web")).unwrap();
+    world.write("web/cache/a", "mine\n");
+    world.write("web/kept/a", "mine\n");
+    let config = "[threads]\nshare = [\"web/cache\", \"web/kept\"]\n";
+    let (_, said) = run(&world, config, &[call("demo_look", json!({})), text("Done.")]);
+    assert!(said.contains("`web/cache` is not copied") && said.contains("`web/kept` is not copied"), "{said}");
+    assert!(!world.path("outside/cache").exists());
+    assert_eq!(std::fs::read_to_string(world.path("outside/kept/a")).unwrap(), "a");
+}
+
 #[test]
 fn only_the_person_s_own_file_says_what_is_shared() {
     let world = world("ls");

@@ -136,6 +136,26 @@ fn a_program_that_the_thread_changed_or_made_is_not_started_by_its_name() {
     }
 }
 
+/// A commit may have a folder that looks like a virtual environment.
+#[test]
+fn a_tracked_virtual_environment_takes_no_name_of_a_permitted_program() {
+    let world = World::new();
+    world.write("pyproject.toml", "[project]\nname = \"small\"\n");
+    world.write(".venv/pyvenv.cfg", "home = /usr/bin\n");
+    for name in ["ls", "tool"] {
+        world.write(&format!(".venv/bin/{name}"), "#!/bin/sh\necho planted\n");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(world.in_project(&format!(".venv/bin/{name}")), mode).unwrap();
+    }
+    world.write_at(&world.path("home/.config/rye/config.toml"), "[threads]\nshare = [\"preset:python\"]\n");
+    let (found, _) = results(&world, &[], &[run(&["ls"]), run(&["tool"]), run(&["sh", "-c", "ls; echo $PATH"])]);
+    assert!(found[0]["status"] == "ok" && found[1]["status"] == "error", "{found:?}");
+    for result in &found {
+        let printed = result["output"]["stdout"].to_string();
+        assert!(!printed.contains("planted") && !printed.contains(".venv/bin"), "{result}");
+    }
+}
+
 /// The project may have the link.
 #[test]
 fn a_link_in_place_of_an_interpreter_opens_nothing() {
@@ -220,4 +240,28 @@ fn an_unknown_preset_is_refused_and_known_ones_are_added_once() {
     }
     let written = std::fs::read_to_string(world.path("home/.config/rye/config.toml")).unwrap();
     assert_eq!(written, "# mine\n[threads]\nkeep = \"4w\"\nshare = [\"target\", \"preset:go\"]\n");
+}
+
+#[test]
+fn a_share_that_could_not_take_effect_is_refused_and_one_is_taken_away() {
+    let world = World::new();
+    for wrong in ["*", "a/*", "[ab]", "{a,b}", "?", "."] {
+        let (code, error) = world.rye_json(&["thread", "share", wrong]);
+        assert!(code == 2, "{wrong}: {error}");
+    }
+    let (code, error) = world.rye_json(&["thread", "share", "build/cache"]);
+    assert!(code == 2 && error.to_string().contains("mkdir -p build/cache"), "{error}");
+    assert!(!world.path("home/.config/rye/config.toml").exists());
+    world.write("build/cache/a", "");
+    let said = |args: &[&str]| String::from_utf8(world.rye(args).output().unwrap().stdout).unwrap();
+    assert!(said(&["thread", "share", "build/cache", "preset:go"]).starts_with("wrote to "));
+    let again = said(&["thread", "share", "preset:go"]);
+    assert!(again.starts_with("nothing to change in ") && again.contains("build/cache, preset:go"), "{again}");
+    let (code, outcome) = world.rye_json(&["thread", "share", "--remove", "build/cache"]);
+    assert_eq!((code, &outcome["shared"], &outcome["changed"]), (0, &json!(["preset:go"]), &json!(true)));
+    let said = said(&["thread", "share", "--remove", "preset:go"]);
+    assert!(said.starts_with("wrote to ") && said.contains("threads share nothing"), "{said}");
+    world.write_at(&world.path("home/.config/rye/config.toml"), "[threads]\nshare = [\"*\"]\n");
+    let (code, error) = world.rye_json(&["thread", "list"]);
+    assert!(code != 0 && error.to_string().contains("is a pattern"), "{error}");
 }

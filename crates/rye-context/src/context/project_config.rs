@@ -62,7 +62,7 @@ impl ProjectConfig {
             return Err(wrong("unknown setting".to_owned(), "a project cannot set it".to_owned()));
         }
         match config.tree.fault() {
-            Some(fault) => Err(wrong(fault.to_owned(), fault.to_owned())),
+            Some(fault) => Err(wrong(fault.clone(), fault)),
             None => Ok(config),
         }
     }

@@ -134,11 +134,26 @@ impl FromStr for Share {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some(name) = text.strip_prefix(PREFIX) else {
-            return text.parse().map(Self::Folder).map_err(|error| format!("`{text}`: {error}"));
+            let path: ProjectPath = text.parse().map_err(|error| format!("`{text}`: {error}"))?;
+            return match fault_of(&path) {
+                Some(fault) => Err(format!("`{text}` {fault}")),
+                None => Ok(Self::Folder(path)),
+            };
         };
         let known = Preset::ALL.into_iter().find(|preset| preset.row().name == name);
         let names = || Preset::ALL.map(|preset| format!("{PREFIX}{}", preset.row().name)).join(", ");
         known.map(Self::Preset).ok_or_else(|| format!("unknown preset `{text}` (expected one of {})", names()))
+    }
+}
+
+/// Says why a path cannot be that of one file or folder in a rule of paths.
+pub(super) fn fault_of(path: &ProjectPath) -> Option<&'static str> {
+    match () {
+        () if path.as_str().is_empty() => Some("is the whole project: name a folder in it"),
+        () if path.as_str().contains(['*', '?', '[', ']', '{', '}']) => {
+            Some("is a pattern: name one path, without any of `*?[]{}`")
+        }
+        () => None,
     }
 }
 
@@ -200,7 +215,9 @@ mod tests {
             wrong,
             "unknown preset `preset:ruby` (expected one of preset:python, preset:node, preset:cargo, preset:go)"
         );
-        assert!("../x".parse::<Share>().is_err());
+        for wrong in ["../x", "", ".", "*", "**", "a/*", "?", "[ab]", "a/{b,c}"] {
+            assert!(wrong.parse::<Share>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::share::Share;
+use super::share::{Share, fault_of};
 use crate::capability::{HostRule, ProjectPath};
 
 /// The most words, hosts, locks or shares.
@@ -26,18 +26,21 @@ pub struct TreeSetup {
     pub command: Vec<String>,
     /// The only hosts that it reaches.
     pub hosts: Vec<HostRule>,
-    /// The files of the project that its result depends on.
+    /// The files and folders of the project that it reads, and that its result depends on.
     pub locks: Vec<ProjectPath>,
 }
 
 impl ProposedTree {
     /// Says what is wrong with it.
-    pub(super) fn fault(&self) -> Option<&'static str> {
+    pub(super) fn fault(&self) -> Option<String> {
         let setup = self.setup.as_ref()?;
         let TreeSetup { command, hosts, locks } = setup;
         let is_name = |name: &String| !name.is_empty() && !name.contains('/');
         let is_plain = |word: &String| !word.contains('\0');
-        match () {
+        if let Some((path, fault)) = locks.iter().find_map(|path| Some((path, fault_of(path)?))) {
+            return Some(format!("`{path}` of `tree.setup.locks` {fault}"));
+        }
+        let fault = match () {
             () if !command.first().is_some_and(is_name) || !command.iter().all(is_plain) => {
                 Some("`tree.setup.command` does not begin with the name of a program")
             }
@@ -49,6 +52,7 @@ impl ProposedTree {
                 Some("`tree` has a list of more than 64 entries")
             }
             () => None,
-        }
+        };
+        fault.map(str::to_owned)
     }
 }

@@ -21,12 +21,14 @@ mod reason;
 mod said;
 mod script;
 mod set_up;
+mod shared_folders;
 mod shell;
 mod skill;
 mod start;
 mod status;
 mod tool;
 mod tool_chains;
+mod tree_set_up;
 mod web;
 
 use serde::Serialize;
@@ -49,11 +51,12 @@ pub use error::Error;
 pub use inputs::{Given, as_run, takes_of_builtin};
 pub use knowledge::KnowledgeOutcome;
 pub use reason::reason_of as failure_reason;
-pub use set_up::{SetUp, SetUpEnd, SetUpError, set_up};
+pub use shared_folders::{NewTree, NotShared, SharedFolder, share};
 pub use skill::{SkillFileOutcome, SkillOutcome};
 pub use status::ToolStatus;
 use tool::ToolRun;
 pub use tool::{PlannedRequest, PlannedRun, ToolOutcome};
+pub use tree_set_up::{SetUpBase, TreeSetUp};
 
 /// What to execute.
 #[derive(Debug, Clone)]

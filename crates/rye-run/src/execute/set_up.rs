@@ -1,7 +1,7 @@
 //! The command of `tree.setup`: what an accepted project has run in the tree of a thread before its first call.
 //!
-//! It is held by a sandbox, whatever the configuration says of tools: it reads the tree, writes the folders that it makes and a private
-//! folder, and reaches the hosts that it names.
+//! It is held by a sandbox, whatever the configuration says of tools: it reads the paths that it names, writes the folders that it
+//! makes and a private folder, and reaches the hosts that it names.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -25,32 +25,33 @@ const MOST_TOLD: usize = 4 * 1024;
 
 /// A command to run in the tree of a thread.
 #[derive(Debug, Clone, Copy)]
-pub struct SetUp<'a> {
+pub(super) struct SetUp<'a> {
     /// The program's name, and its arguments.
-    pub command: &'a [String],
+    pub(super) command: &'a [String],
     /// The hosts that it reaches.
-    pub hosts: &'a [HostRule],
+    pub(super) hosts: &'a [HostRule],
+    /// Patterns for the paths of the tree that it reads.
+    pub(super) reads: &'a [String],
     /// The folders that it makes.
-    pub folders: &'a [ProjectPath],
+    pub(super) folders: &'a [ProjectPath],
 }
 
 /// How a command ended.
 #[derive(Debug)]
-pub struct SetUpEnd {
+pub(super) struct SetUpEnd {
     /// Whether it ended well.
-    pub is_done: bool,
+    pub(super) is_done: bool,
     /// How it ended, in words.
-    pub ending: String,
+    pub(super) ending: String,
     /// The end of what it wrote.
-    pub said: String,
+    pub(super) said: String,
     /// The hosts that it asked for and does not name.
-    pub refused_hosts: Vec<String>,
+    pub(super) refused_hosts: Vec<String>,
 }
 
 /// Why a command cannot be run.
 #[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the sentences say what the fields are")]
-pub enum SetUpError {
+pub(super) enum SetUpError {
     /// There is no folder for temporary files.
     #[error(transparent)]
     Context(#[from] ContextError),
@@ -67,7 +68,7 @@ pub enum SetUpError {
 /// # Errors
 ///
 /// Fails when nothing was run.
-pub fn set_up(
+pub(super) fn set_up(
     session: &Session,
     set_up: SetUp<'_>,
     secrets: &Redactor,
@@ -82,7 +83,7 @@ pub fn set_up(
     let path = ctx.variable("PATH").unwrap_or_default();
     let program = process::find_program(name, path, &process::as_paths(&refused))?;
     let write = set_up.folders.iter().map(|folder| format!("{folder}/**")).collect();
-    let (paths, hosts) = ([PathRules { read: vec!["**".to_owned()], write }], [set_up.hosts.to_vec()]);
+    let (paths, hosts) = ([PathRules { read: set_up.reads.to_vec(), write }], [set_up.hosts.to_vec()]);
     let bounds = Bounds { paths: Some(&paths), hosts: &hosts, secrets, ..Bounds::usual(cancel) };
     let granted = Granted::to_set_up(project);
     let held = confinement::of_tool(project, &program, private.folder(), None, None, granted, &bounds)?;

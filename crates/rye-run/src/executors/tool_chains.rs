@@ -12,7 +12,7 @@ use super::grants;
 use super::programs::Kept;
 use crate::context::Preset;
 use crate::process::{self, Error, PrivateScript};
-use crate::project::Project;
+use crate::project::{Furnished, Project};
 use crate::workspace::{moved, tool_folders};
 
 /// What cargo reads below its home. Credentials lie next to it.
@@ -88,7 +88,7 @@ impl<'a> ToolChains<'a> {
                     ];
                     variables.extend(alone.map(|(name, value)| (name, value.to_owned())));
                     let environment = self.environment(folder);
-                    variables.extend(environment.map(|path| ("VIRTUAL_ENV", path.display().to_string())));
+                    variables.extend(environment.map(|(path, _)| ("VIRTUAL_ENV", path.display().to_string())));
                     variables.extend(self.pyenv().map(|path| ("PYENV_ROOT", path.display().to_string())));
                 }
                 Preset::Node => variables.push(("npm_config_offline", "true".to_owned())),
@@ -139,52 +139,59 @@ impl<'a> ToolChains<'a> {
     /// Returns the folder of programs of the virtual environment that counts in a folder of the tree.
     #[must_use]
     pub fn programs(&self, folder: &Path) -> Option<PathBuf> {
-        self.environment(folder).map(|environment| environment.join("bin"))
+        self.environment(folder).map(|(environment, _)| environment.join("bin"))
     }
 
-    /// Returns a program of the virtual environment that counts in a folder of the tree, if it is the one that its person has there: a
-    /// program that the thread wrote or changed is not started by the name of a permitted one.
+    /// Returns a program of the virtual environment that counts in a folder of the tree, if it is the one that its person or the
+    /// kept result of the set-up has there: a program that the thread wrote or changed is not started by the name of a permitted one.
     #[must_use]
     pub fn program(&self, name: &str, folder: &Path) -> Option<PathBuf> {
         if name.is_empty() || name.contains('/') || name == "git" {
             return None;
         }
-        let here = self.programs(folder)?.join(name);
-        let there = self.persons.join(here.strip_prefix(&self.tree).ok()?);
+        let (environment, from) = self.environment(folder)?;
+        let here = environment.join("bin").join(name);
+        let there = from.twin.join(here.strip_prefix(&self.tree).ok()?);
         let is_same = match (here.read_link(), there.read_link()) {
             // Both lead out of the trees, to the same interpreter.
             (Ok(_), Ok(_)) => {
                 let (here, there) = (here.canonicalize().ok()?, there.canonicalize().ok()?);
-                here == there && !here.starts_with(&self.tree) && !here.starts_with(&self.persons)
+                here == there && ![&self.tree, &self.persons, &from.twin].iter().any(|tree| here.starts_with(tree))
             }
             (Err(_), Err(_)) => {
                 let (here, there) = (read(&here)?, read(&there)?);
-                here == moved(&there, &[&self.persons], &self.tree).unwrap_or(there)
+                here == moved(&there, &[&from.named], &self.tree).unwrap_or(there)
             }
             _ => false,
         };
         is_same.then_some(here)
     }
 
-    /// Returns the nearest virtual environment of a folder of the tree, which is its person's too.
-    fn environment(&self, folder: &Path) -> Option<PathBuf> {
+    /// Returns the nearest virtual environment of a folder of the tree, and what it is a copy of. One that git tracks is not meant: the
+    /// thread has the commit's, and not its person's.
+    fn environment(&self, folder: &Path) -> Option<(PathBuf, &Furnished)> {
         if !self.presets.contains(&Preset::Python) {
             return None;
         }
         let above = folder.ancestors().filter(|above| above.starts_with(&self.tree));
-        let is_whole = |path: &Path| {
-            let persons = path.strip_prefix(&self.tree).map(|path| self.persons.join(path));
-            [Some(path.to_owned()), persons.ok()].into_iter().flatten().all(|path| is_environment(&path))
+        let whole = |path: PathBuf| {
+            let relative = path.strip_prefix(&self.tree).ok()?;
+            let from = self.project.furnished().iter().find(|from| relative.starts_with(from.path.as_str()))?;
+            (is_environment(&path) && is_environment(&from.twin.join(relative))).then_some((path, from))
         };
         let names = Preset::Python.row().folders;
-        above.flat_map(|above| names.iter().map(|name| above.join(name))).find(|path| is_whole(path))
+        above.flat_map(|above| names.iter().map(|name| above.join(name))).find_map(whole)
     }
 
-    /// Returns where the interpreters of the person's virtual environments were installed.
+    /// Returns where the interpreters of the virtual environments were installed: those of the person, and those that a set-up made.
     fn interpreters(&self) -> BTreeSet<PathBuf> {
-        let environments = tool_folders(&self.persons, Preset::Python).into_iter();
-        let programs = environments.map(|path| self.persons.join(path.as_str()).join("bin/python"));
-        programs.filter_map(|program| python_installation(&program)).collect()
+        let persons = tool_folders(&self.persons, Preset::Python).into_iter();
+        let persons = persons.map(|path| (&self.persons, self.persons.join(path.as_str())));
+        let furnished = self.project.furnished().iter().map(|from| (&from.twin, from.twin.join(from.path.as_str())));
+        let installation = |(top, environment): (&PathBuf, PathBuf)| {
+            python_installation(&environment.join("bin/python")).filter(|found| !found.starts_with(top))
+        };
+        persons.chain(furnished).filter_map(installation).collect()
     }
 
     /// Returns the folder of pyenv, whose shims are on `PATH`.

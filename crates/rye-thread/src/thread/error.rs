@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::capability::TokenError;
+use crate::capability::{ProjectPath, TokenError};
 use crate::context::{ContextError, Unreadable};
 use crate::execute;
 use crate::extends;
@@ -98,8 +98,11 @@ pub enum Error {
         reason: String,
     },
     /// The person did not agree to the command that the project has run in the trees of its threads.
-    #[error("the set-up of the project's trees is not agreed to: `{command}`")]
-    SetUpNotAgreed { command: String },
+    #[error("the set-up of the project's trees is not agreed to: {what}")]
+    SetUpNotAgreed {
+        /// The command, and what it may do.
+        what: String,
+    },
     /// The command did not make what the tree needs.
     #[error("the set-up of the tree failed: `{command}`: {reason}")]
     SetUpFailed {
@@ -110,6 +113,9 @@ pub enum Error {
     /// A thread goes on that began with another set-up.
     #[error("the thread began with another set-up of its tree than the project has now")]
     SetUpChanged { thread_id: ThreadId },
+    /// A folder to share is missing.
+    #[error("the project has no folder `{path}` to share with threads")]
+    ShareMissing { path: ProjectPath },
     /// The folders that threads share cannot be written down.
     #[error("cannot write `threads.share` to `{}`: {reason}", path.display())]
     ShareNotWritten {

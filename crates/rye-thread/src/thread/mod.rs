@@ -46,5 +46,7 @@ pub use record::{
     Signer, Spend, Standing, Status, Tail, ThreadFault, Verb, show,
 };
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
-pub use run::{Observer, RunOptions, SetUpCommand, Stage, Tally, Undecided, run};
-pub use tree::{DiffKind, NotShared, SharedFolder};
+pub use run::{Observer, RunOptions, Stage, Tally, Undecided, run};
+pub use tree::DiffKind;
+
+pub use crate::execute::{NotShared, SharedFolder, TreeSetUp};

@@ -17,7 +17,7 @@ pub use error::Error;
 pub use pulled_items::note_lock;
 pub use trust::{identity, is_place_known, place};
 
-use crate::capability::Standpoint;
+use crate::capability::{ProjectPath, Standpoint};
 use crate::context::Context;
 use crate::git::{GitEnvironment, Repository, SharedRepository};
 use crate::id::Space;
@@ -39,6 +39,19 @@ pub struct Project {
     /// The one that they accepted for this very project, at this place.
     own_config: Option<Arc<(PathBuf, Vec<u8>)>>,
     agent: OnceLock<SigningKey>,
+    /// The folders that the thread's tree has besides the files of its commit.
+    furnished: OnceLock<Vec<Furnished>>,
+}
+
+/// A folder that a thread's tree got: a copy of one that its person or a set-up made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Furnished {
+    /// Its path.
+    pub path: ProjectPath,
+    /// The top of the folders that have the same files at the same paths, which no tool of the thread writes.
+    pub twin: PathBuf,
+    /// The tree that files of tools in the twin name as theirs.
+    pub named: PathBuf,
 }
 
 /// OS threads share these.
@@ -72,6 +85,7 @@ impl Project {
             configs: configs.into(),
             own_config: own_config.map(Arc::new),
             agent: OnceLock::new(),
+            furnished: OnceLock::new(),
         })
     }
 
@@ -88,6 +102,7 @@ impl Project {
             configs: Arc::clone(&self.configs),
             own_config: self.own_config.clone(),
             agent: OnceLock::new(),
+            furnished: OnceLock::new(),
         }
     }
 
@@ -134,6 +149,17 @@ impl Project {
     #[must_use]
     pub fn private_tree(&self) -> Option<&Path> {
         self.tree.as_deref()
+    }
+
+    /// Remembers, once, the folders that the thread's tree got.
+    pub fn note_furnished(&self, furnished: Vec<Furnished>) {
+        drop(self.furnished.set(furnished));
+    }
+
+    /// Returns the folders that the thread's tree got; none outside of threads.
+    #[must_use]
+    pub fn furnished(&self) -> &[Furnished] {
+        self.furnished.get().map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the top of the person's own work tree.

@@ -31,6 +31,24 @@ impl KeptFolders {
         Self { place, limits }
     }
 
+    /// Tells whether there are any.
+    #[must_use]
+    pub fn is_filled(&self) -> bool {
+        self.made_at().is_some()
+    }
+
+    /// Returns where the kept folders lie, at their paths.
+    #[must_use]
+    pub fn content(&self) -> PathBuf {
+        self.place.join(CONTENT)
+    }
+
+    /// Returns the tree that they were made in, which files of tools in them name.
+    #[must_use]
+    pub fn made_at(&self) -> Option<PathBuf> {
+        fs::read_to_string(self.place.join(MADE_AT)).ok().map(PathBuf::from)
+    }
+
     /// Copies the kept folders into a tree, which lies at `root`; tells whether there are any. None if they are not wanted any more.
     ///
     /// # Errors
@@ -42,14 +60,14 @@ impl KeptFolders {
         (tree, root): (&ProjectDir, &Path),
         is_wanted: &dyn Fn() -> bool,
     ) -> Result<Option<bool>, Error> {
-        let Ok(made_at) = fs::read_to_string(self.place.join(MADE_AT)) else { return Ok(Some(false)) };
-        let content = self.place.join(CONTENT);
+        let Some(made_at) = self.made_at() else { return Ok(Some(false)) };
+        let content = self.content();
         let files = ProjectDir::open(&content)?;
         for path in folders {
             if files.copy_folder(path, (&content, root), tree, self.limits, is_wanted)?.is_none() {
                 return Ok(None);
             }
-            tree.move_paths(path, &[Path::new(&made_at)], root)?;
+            tree.move_paths(path, &[&made_at], root)?;
         }
         Ok(Some(true))
     }
@@ -71,19 +89,18 @@ impl KeptFolders {
         };
         let above = self.place.parent().unwrap_or(&self.place);
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
-        let new = above.join(format!(".{name}-{}", std::process::id()));
-        let content = new.join(CONTENT);
-        // What a killed process of this number left.
-        drop(fs::remove_dir_all(&new));
-        DirBuilder::new().recursive(true).mode(0o700).create(&content).map_err(failed(&content))?;
+        DirBuilder::new().recursive(true).mode(0o700).create(above).map_err(failed(above))?;
+        let new = tempfile::Builder::new().prefix(&format!(".{name}-")).tempdir_in(above).map_err(failed(above))?;
+        let content = new.path().join(CONTENT);
+        fs::create_dir(&content).map_err(failed(&content))?;
         let copied = self.fill(&content, folders, (tree, root), is_wanted).and_then(|is_whole| {
-            let made_at = new.join(MADE_AT);
+            let made_at = new.path().join(MADE_AT);
             fs::write(&made_at, root.display().to_string()).map_err(failed(&made_at))?;
             Ok(is_whole)
         });
-        // Another thread may have kept the same meanwhile.
-        if !matches!(copied, Ok(true)) || fs::rename(&new, &self.place).is_err() {
-            drop(fs::remove_dir_all(&new));
+        if matches!(copied, Ok(true)) {
+            // Another thread may have kept the same meanwhile. What is not moved is removed.
+            drop(fs::rename(new.path(), &self.place));
         }
         copied
     }

@@ -1,5 +1,7 @@
 //! What lies in a project's folders, for tools that look for something; and the moves of single files.
 
+use std::ffi::OsStr;
+
 use rustix::fs::AtFlags;
 
 use super::error::{Doing, Error};
@@ -7,6 +9,7 @@ use super::folder::Name;
 use super::project_dir::{EntryKind, ProjectDir, split};
 use super::{git_folder, protected_places};
 use crate::capability::ProjectPath;
+use crate::context::remove_folder_in;
 
 impl ProjectDir {
     /// Returns what lies in a folder, sorted by name. Places that no tool may touch and names that no path can have are
@@ -42,6 +45,17 @@ impl ProjectDir {
         let new = self.descend_creating(above)?;
         self.check_name(&new, new_name)?;
         old.rename(name, &new, new_name)
+    }
+
+    /// Removes a folder with all below it; no link is followed, neither in the folder nor on the way to it.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ProjectDir::write`] does, and when nothing is there.
+    pub fn remove_folder(&self, path: &ProjectPath) -> Result<(), Error> {
+        let (folder, name) = self.parent(path)?;
+        remove_folder_in(&folder.dir, OsStr::new(name))
+            .map_err(|source| Error::of(Doing::Write, &folder.path.join(name), source))
     }
 
     /// Removes a file. The commit point is the removal of its name.

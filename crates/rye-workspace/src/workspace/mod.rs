@@ -45,6 +45,7 @@ mod survey;
 mod swap;
 mod tool_copies;
 mod tool_folders;
+mod tree_stamps;
 mod walk;
 
 use std::os::unix::fs::MetadataExt as _;
@@ -83,6 +84,7 @@ pub use standpoint::{check_project, is_in_code_place, standpoint};
 pub use survey::Survey;
 pub use swap::Held;
 pub use tool_folders::tool_folders;
+pub use tree_stamps::TreeStamps;
 pub use walk::{Sighting, Stray, StrayFault};
 
 use crate::id::Space;

@@ -7,7 +7,7 @@ use crate::error::with_causes;
 use crate::ops::hook;
 use crate::process::Answer;
 use crate::session::Session;
-use crate::thread::{self, NotShared, Outcome, SetUpCommand, SharedFolder, Status};
+use crate::thread::{self, NotShared, Outcome, SharedFolder, Status, TreeSetUp};
 
 /// Puts old threads away, and says once in a repository that nothing stops threads from being pushed. The thread's own outcome does
 /// not depend on it.
@@ -32,18 +32,20 @@ pub(super) fn finish(output: &mut Output, session: &Session) {
     }
 }
 
-/// Shows the whole command that a project has run in the trees of its threads, and asks. `--yes` answers, but not where an agent client may
-/// have given it.
-pub(super) fn agrees_to_set_up(output: &mut Output, client: Option<AgentClient>, set_up: &SetUpCommand<'_>) -> bool {
-    let SetUpCommand { command, hosts, folders, digest } = set_up;
-    let listed = |names: Vec<String>| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-    let hosts = listed(hosts.iter().map(ToString::to_string).collect());
-    let folders = listed(folders.iter().map(|path| format!("`{path}`")).collect());
-    let question = format!(
-        "the project has a command run in the trees of its threads: `{}`; it reaches {hosts}, and writes {folders}; run it, now and whenever its lock files change? (digest {digest})",
-        text::quoted_words(command),
-    );
-    let answer = if client.is_some() { output.agrees_now(&question) } else { output.agrees(&question) };
+/// Shows the whole command that a project has run in the trees of its threads, with what it may do, and asks. `--yes` answers what it
+/// shows, but not where an agent client may have given it.
+pub(super) fn agrees_to_set_up(output: &mut Output, client: Option<AgentClient>, set_up: &TreeSetUp) -> bool {
+    let digest = set_up.digest();
+    let what = format!("the project has a command run in the trees of its threads: {set_up} (digest {digest})");
+    let question = format!("{what}; run it, now and whenever what it reads changes?");
+    let answer = match (client, output.is_agreed()) {
+        (Some(_), _) => output.agrees_now(&question),
+        (None, true) => {
+            output.note(&what);
+            Answer::Yes
+        }
+        (None, false) => output.agrees(&question),
+    };
     answer == Answer::Yes
 }
 

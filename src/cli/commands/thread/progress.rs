@@ -18,7 +18,7 @@ use crate::event::{Event, EventData, Then};
 use crate::id::{ItemId, ItemType};
 use crate::process::{self, Answer};
 use crate::session::Session;
-use crate::thread::{Ending, Observer, Outcome, SetUpCommand, SharedFolder, Stage, Tally, Undecided};
+use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally, TreeSetUp, Undecided};
 
 /// The formats of commands that run a thread.
 pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, Format::Jsonl];
@@ -167,13 +167,13 @@ impl Observer for Progress<'_> {
         });
     }
 
-    fn agrees_to_set_up(&mut self, set_up: &SetUpCommand<'_>) -> bool {
+    fn agrees_to_set_up(&mut self, set_up: &TreeSetUp) -> bool {
         let client = self.client;
         self.aside(|output| epilogue::agrees_to_set_up(output, client, set_up))
     }
 
-    fn setting_up(&mut self, command: &[String]) {
-        self.aside(|output| output.note(&format!("setting up the thread's tree: `{}`", text::quoted_words(command))));
+    fn setting_up(&mut self, command: &str) {
+        self.aside(|output| output.note(&format!("setting up the thread's tree: `{command}`")));
     }
 
     fn shared(&mut self, folder: &SharedFolder) {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::capability::ProjectPath;
 use crate::event::{CallStatus, Event, EventData};
+use crate::execute::SetUpBase;
 use crate::extends::{self, Chain};
 use crate::format::Profile;
 use crate::git::{CommitId, Repository};
@@ -15,7 +16,7 @@ use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::record::{Record, Verb};
 use crate::thread::replay::{Depth, Derived, Segment, Stop, derive, judge, lineage, segments};
-use crate::thread::run::{Observer, Wanted, furnish, make_tree};
+use crate::thread::run::{Observer, Wanted, furnish, is_to_be_made, make_set_up, make_tree};
 use crate::thread::tree::{Changes, OwnTree, runner};
 
 /// The most entries of a tree that are looked at.
@@ -68,7 +69,7 @@ impl Past {
     pub(in crate::thread) fn ends(&self) -> Ends {
         let first = self.segments.first().and_then(|segment| segment.commits.first());
         let first = first.map_or(&self.commit_id, |commit| &commit.commit_id).clone();
-        Ends { first, last: self.commit_id.clone() }
+        Ends { first, last: self.commit_id.clone(), base: self.last().start.base.clone() }
     }
 
     /// Returns for how many milliseconds the threads ran that it continues, and it itself.
@@ -91,6 +92,8 @@ pub(in crate::thread) struct Ends {
     first: CommitId,
     /// What the tree is made of.
     last: CommitId,
+    /// The commit that the person ran the thread from.
+    base: Option<CommitId>,
 }
 
 /// Returns for how many milliseconds a thread ran, without the time between its end and its being taken up again.
@@ -164,8 +167,15 @@ pub(in crate::thread) fn own_tree(
     wanted: Wanted<'_>,
     observer: &mut dyn Observer,
 ) -> Result<(OwnTree, Changes), Error> {
+    let base = SetUpBase { commit_id: ends.base.as_ref(), is_checked_out: false };
+    if is_to_be_made(session, repository, base)? {
+        // What the thread wrote is not run: the person's commit is checked out for the set-up.
+        let mut persons = make_tree(session, repository, thread_id, base.commit_id, wanted)?;
+        let base = SetUpBase { is_checked_out: true, ..base };
+        make_set_up(&mut persons, session, base, wanted.cancel, observer)?;
+    }
     let mut tree = make_tree(session, repository, thread_id, Some(&ends.last), wanted)?;
-    furnish(&mut tree, session, repository, &repository.dirty_paths()?, wanted.cancel, observer)?;
+    furnish(&mut tree, session, repository, (base, &repository.dirty_paths()?), wanted.cancel, observer)?;
     let run = runner(session, repository, wanted.cancel);
     let mut changes = Changes::new(repository.cleaner_at(&ends.first, run)?);
     tree.take_items_but(session, kept, &mut |path, found| changes.know(path, found))?;

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use rye_plugin_abi::provider::Delta;
 
-use crate::capability::{Capability, HostRule, ProjectPath};
+use crate::capability::Capability;
 use crate::event::{CallStatus, Event, Then, Usage};
+use crate::execute::{SharedFolder, TreeSetUp};
 use crate::id::ItemId;
 use crate::item::Money;
 use crate::process;
 use crate::thread::machine::harness::Harness;
-use crate::thread::tree::SharedFolder;
 
 /// Why it is not decided what becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,19 +21,6 @@ pub enum Undecided {
     Declined,
     /// There is no terminal.
     NoTerminal,
-}
-
-/// A command that a project has run in the trees of its threads.
-#[derive(Debug, Clone, Copy)]
-pub struct SetUpCommand<'a> {
-    /// The program's name, and its arguments.
-    pub command: &'a [String],
-    /// The only hosts that it reaches.
-    pub hosts: &'a [HostRule],
-    /// The only folders of the tree that it writes.
-    pub folders: &'a [ProjectPath],
-    /// The digest that is agreed to.
-    pub digest: &'a str,
 }
 
 /// Whoever wants to see a thread while it runs.
@@ -72,12 +59,12 @@ pub trait Observer {
     fn tree_proposed(&mut self) {}
 
     /// Asks the user to approve the command that the project has run in the trees of its threads. Without an answer no thread begins.
-    fn agrees_to_set_up(&mut self, _set_up: &SetUpCommand<'_>) -> bool {
+    fn agrees_to_set_up(&mut self, _set_up: &TreeSetUp) -> bool {
         false
     }
 
-    /// Hears that the command begins.
-    fn setting_up(&mut self, _command: &[String]) {}
+    /// Hears that the command begins, as a shell reads it.
+    fn setting_up(&mut self, _command: &str) {}
 
     /// Hears of a folder that its person's configuration shares with the thread.
     fn shared(&mut self, _folder: &SharedFolder) {}

@@ -10,6 +10,7 @@ use super::preparation::{Prepared, RunOptions, prepare};
 use super::prerequisites::Ready;
 use super::set_up;
 use crate::event::EventData;
+use crate::execute::{self, NewTree, SetUpBase};
 use crate::git::{self, CommitId, Head, Identity, Repository};
 use crate::id::{SPACE_FOLDER, ThreadId};
 use crate::keys::{KeyName, KeyStore};
@@ -18,7 +19,7 @@ use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::record::{Beginning, Branch, Journal, Log, Outcome, People, Record, branch, log};
 use crate::thread::tree::own_tree::may_take;
-use crate::thread::tree::{Changes, InPlace, OwnTree, Taken, runner, shared_folders};
+use crate::thread::tree::{Changes, InPlace, OwnTree, Taken, runner};
 
 /// How a thread begins.
 struct Begin {
@@ -145,22 +146,27 @@ pub(in crate::thread) fn make_tree(
     }
 }
 
-/// Gives a tree what no commit has: repositories inside of the person's tree, the folders that a set-up makes, and those that the person
-/// shares.
+/// Gives a tree what no commit has: the folders that a set-up makes from its base, repositories inside of the person's tree, and the folders
+/// that the person shares.
 pub(in crate::thread) fn furnish(
     tree: &mut OwnTree,
     session: &Session,
     repository: &Repository,
-    dirty: &BTreeSet<String>,
+    (base, dirty): (SetUpBase<'_>, &BTreeSet<String>),
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
+    if session.project().proposes_another_tree()? {
+        observer.tree_proposed();
+    }
+    // A set-up sees files of the base alone.
+    let mut furnished = set_up::make(tree, session, base, cancel, observer)?;
     tree.take_repositories(session, dirty, cancel)?;
-    let made = set_up::make(tree, session, cancel, observer)?;
-    let shared = shared_folders::share(session, repository, tree, &made, cancel);
+    let new = NewTree { linked: tree.linked(), files: tree.project() };
+    let shared = execute::share(session, repository, new, &mut furnished, cancel);
     shared.iter().for_each(|folder| observer.shared(folder));
-    let copied = shared.into_iter().filter(|folder| folder.copied.is_ok()).map(|folder| folder.path);
-    tree.set_shared(made.into_iter().chain(copied).collect());
+    tree.set_shared(furnished.iter().map(|folder| folder.path.clone()).collect());
+    session.project().note_furnished(furnished);
     Ok(())
 }
 
@@ -178,7 +184,8 @@ fn own_tree(
     let mut tree = make_tree(session, repository, &prepared.thread_id, base, Wanted { cancel, is_late: &is_late })?;
     let Begin { with_changes, in_place } = begin;
     let dirty = repository.dirty_paths()?;
-    furnish(&mut tree, session, repository, &dirty, cancel, observer)?;
+    let set_up = SetUpBase { commit_id: base, is_checked_out: true };
+    furnish(&mut tree, session, repository, (set_up, &dirty), cancel, observer)?;
     let run = runner(session, repository, cancel);
     let cleaner = if with_changes { repository.cleaner_now(&dirty, run)? } else { tree.linked().cleaner(base, run)? };
     let mut changes = Changes::new(cleaner);

@@ -11,7 +11,6 @@ mod fault;
 mod nested_repositories;
 pub(super) mod own_tree;
 pub(super) mod person_tree;
-pub(super) mod shared_folders;
 
 pub(super) use change::{Change, MAX_FILE_BYTES, Rules};
 pub(super) use changes::Changes;
@@ -20,4 +19,3 @@ pub use difference::DiffKind;
 pub(super) use fault::{FAULTS, Fault};
 pub(super) use own_tree::{OwnTree, State, Taken};
 pub(super) use person_tree::InPlace;
-pub use shared_folders::{NotShared, SharedFolder};
