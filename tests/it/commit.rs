@@ -3,6 +3,7 @@
 mod all_or_none;
 mod along;
 mod findings;
+mod gate;
 mod keys;
 mod mixed;
 mod ownership;

@@ -4,9 +4,11 @@
 //! Git itself is run here, with the person's configuration, for what only it does: committing, hooks, fetching and pushing notes.
 
 pub mod commit;
+mod draft;
 pub mod hook;
 pub mod init;
 pub mod notes;
+mod proof;
 
 // The names by which the modules here know those below.
 use rye_context::context;

@@ -125,7 +125,7 @@ fn tell(output: &mut Output, outcome: &commit::Outcome) {
     }
 }
 
-fn tell_of_proof(output: &mut Output, proof: commit::Proof) {
+pub(super) fn tell_of_proof(output: &mut Output, proof: commit::Proof) {
     if proof.older > 0 {
         let findings = text::count(proof.older, "older finding");
         output.note(&format!("{findings} of its parents in the commit (`rye verify --rev HEAD` lists them)"));

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::commit::tell_of_proof;
 use super::{git_terminal, person, warn_of_key, warn_of_signed};
 use crate::cli::consent::{self, Signs};
 use crate::cli::error::{Error, shell};
@@ -19,7 +20,8 @@ use crate::redact::without_keys;
 /// Sign items in `git commit`
 ///
 /// There are three hooks. `pre-commit` looks for secrets in what is staged, and signs staged items as `rye commit` does: it lists
-/// them and asks on the terminal; without a terminal it stops the commit. It signs nothing if no item needs a signature. `post-commit` writes the notes. No hook can sign
+/// them and asks on the terminal; without a terminal it stops the commit. It signs nothing if no item needs a signature. It also stops a
+/// commit that would not verify. `post-commit` writes the notes. No hook can sign
 /// the commit itself: git does, if `commit.gpgSign` is set, and `install` says how. `pre-push` keeps `git push` from
 /// pushing threads and secrets. Your own hooks run first; `rye hook remove` restores them.
 #[derive(Debug, Subcommand)]
@@ -125,13 +127,24 @@ fn pre_commit(ctx: &Context, output: &mut Output, project: &Project) -> Result<E
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
     })?;
-    let Some(staged) = staged else { return Ok(Exit::Done) };
+    let Some(staged) = staged else {
+        // Git says nothing of what it does not change, and neither does its hook.
+        hook::prove_staged(project, own).inspect_err(|error| write_findings(output, error))?;
+        return Ok(Exit::Done);
+    };
     own.iter().for_each(|own| warn_of_key(output, project, own));
     // A flag does not answer: a command in a hook manager's configuration is not the person's consent.
     consent::to_sign(ctx, output, staged.plan(), Signs::Items)?;
     let key = person(ctx, output, None)?;
-    let signed = staged.sign(&key)?;
+    let signed = staged.sign(&key).inspect_err(|error| write_findings(output, error))?;
     signed.items.iter().for_each(|item| warn_of_signed(output, item));
     output.outcome(&signed, |page| text::commit::write_signed(page, &signed.items))?;
+    tell_of_proof(output, signed.proof);
     Ok(Exit::Done)
+}
+
+fn write_findings(output: &mut Output, error: &hook::Error) {
+    if let hook::Error::Unverified(unverified) = error {
+        output.on_stderr(|page| text::verify::write_findings(page, &unverified.findings));
+    }
 }

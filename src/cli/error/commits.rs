@@ -45,6 +45,9 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
         }
         hook::Error::Unreadable(_) | hook::Error::Io { .. } => Facts::failed("hook-file"),
         hook::Error::Invalid { failures } => invalid(failures),
+        hook::Error::Unverified(unverified) => unverified_facts(unverified),
+        hook::Error::Verify(error) => items::verify(error),
+        hook::Error::Draft { .. } => Facts::failed("index-copy"),
         hook::Error::Thread { name, remote } => Facts::new(Exit::Refused, "thread-pushed")
             .hint_with(hints::PUSH_ANYWAY, &[("name", &shell(remote.as_ref())), ("id", &shell(name.as_ref()))]),
         hook::Error::Record { name, remote, path, .. } => record(name, remote, path),

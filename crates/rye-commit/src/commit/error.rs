@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use super::super::locate::{LocateError, invalid_items};
 use super::super::{sign, verify};
-use super::proof::{ProofError, Unverified};
 use crate::git;
 use crate::keys::KeysError;
 use crate::process;
+use crate::proof::{ProofError, Unverified};
 use crate::redact::Leaks;
 
 /// Why the commit failed.
@@ -122,6 +122,7 @@ impl From<ProofError> for Error {
             ProofError::Unverified(unverified) => Self::Unverified(unverified),
             ProofError::Verify(verify::Error::Locate(error)) => error.into(),
             ProofError::Verify(error) => Self::Verify(error),
+            ProofError::Draft { path, source } => Self::Draft { path, source },
         }
     }
 }

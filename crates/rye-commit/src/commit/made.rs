@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use super::proof::{Proof, Proven, judge};
 use super::{Error, Prepared};
 use crate::git::{CommitId, Git, Head};
+use crate::proof::{Proof, Proven, judge};
 use crate::redact::Cleared;
 use crate::trust::PublicKey;
 
@@ -33,7 +33,7 @@ impl Prepared<'_> {
         if self.repository.tree_of(commit_id)? == proven.tree_id {
             return Ok(proven.proof);
         }
-        let error = match judge(&self.judging(key), &self.repository, commit_id).map_err(Error::from) {
+        let error = match judge((self.project, Some(key)), &self.repository, commit_id).map_err(Error::from) {
             Ok(proof) => return Ok(proof),
             Err(Error::Unverified(unverified)) => Error::ChangedByHook { unverified },
             Err(error) => error,

@@ -9,7 +9,6 @@ mod error;
 mod extras;
 mod inspection;
 mod made;
-mod proof;
 mod tree;
 
 use std::path::{Component, Path, PathBuf};
@@ -18,14 +17,14 @@ use serde::Serialize;
 
 pub use self::error::Error;
 pub use self::extras::Along;
-pub use self::proof::{Proof, ProofError, Unverified};
-use self::proof::{Proven, prove};
 use super::sign::{self, Item, Plan, Reach, Staging, changes, complete};
-use crate::context::INSPECTED_VARIABLE;
+use crate::context::{INSPECTED_VARIABLE, PROVEN_VARIABLE};
 use crate::git::{CommitId, Git, Head, Repository, Terminal};
 use crate::keys::SignSocket;
 use crate::process::{self, CancelFlag, find_program};
 use crate::project::Project;
+pub use crate::proof::{Proof, ProofError, Unverified};
+use crate::proof::{Proven, prove};
 use crate::redact::Cleared;
 use crate::trust::{PublicKey, Signer};
 
@@ -180,7 +179,7 @@ impl Prepared<'_> {
         self.check_staged(&git)?;
         let cleared = self.clear_again(&git, cleared)?;
         let before = self.repository.head()?;
-        self.run_git(&git, &socket, &cleared, (signer, cancel))?;
+        self.run_git(&git, &socket, &cleared, proven.as_ref(), (signer, cancel))?;
         let proof = match &proven {
             Some(proven) => self.prove_made(&git, &before, proven, (signer.public(), &cleared))?,
             None => Proof::default(),
@@ -201,16 +200,8 @@ impl Prepared<'_> {
     /// Verifies what git is about to commit.
     fn prove(&self, git: &Git, staging: &Staging, key: PublicKey) -> Result<Proven, Error> {
         let (tree_id, parents) = (self.tree(git, staging)?, self.parents()?);
-        let proof = prove(&self.judging(key), &self.repository, tree_id.clone(), parents.clone())?;
+        let proof = prove((self.project, Some(key)), &self.repository, tree_id.clone(), parents.clone())?;
         Ok(Proven { tree_id, parents, proof })
-    }
-
-    /// Returns the project as the commit is judged in it: a key of this person that others cannot trust yet is a warning, and nothing
-    /// that the tree could have otherwise.
-    fn judging(&self, key: PublicKey) -> Project {
-        let project = self.project.for_thread();
-        project.trust_signer(key);
-        project
     }
 
     fn stage(&self, git: &Git, staging: &Staging) -> Result<(), Error> {
@@ -239,6 +230,7 @@ impl Prepared<'_> {
         git: &Git,
         socket: &SignSocket,
         cleared: &Cleared,
+        proven: Option<&Proven>,
         (signer, cancel): (&dyn Signer, &CancelFlag),
     ) -> Result<(), Error> {
         let what = self.what();
@@ -256,6 +248,10 @@ impl Prepared<'_> {
         if !cleared.passed().is_empty() {
             // The hook has no flag that lets a secret through.
             git = git.with_variable(INSPECTED_VARIABLE, "1");
+        }
+        if let Some(proven) = proven {
+            // The hook judges no tree twice.
+            git = git.with_variable(PROVEN_VARIABLE, proven.tree_id.as_str());
         }
         match socket.serve(signer, || git.commit(&config, &args, cleared)) {
             // Git can be ended after its commit, by a signal while a hook runs.

@@ -1,47 +1,22 @@
 //! The tree that git is about to commit, made of a copy of the index: the person's index is not touched for it.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
 
 use super::super::sign::Staging;
 use super::Prepared;
 use super::error::Error;
-use crate::git::{CommitId, Git, InWorkTree, Repository, TreeId};
+use crate::draft::Draft;
+use crate::git::{CommitId, Git, InWorkTree, TreeId};
 use crate::id::{ItemPath, SPACE_FOLDER};
 
 /// The most files that a named folder may hold in a commit.
 const MAX_ENTRIES: usize = 200_000;
 
-/// A copy of the index, removed when it is dropped.
-#[derive(Debug)]
-struct Draft {
-    path: PathBuf,
-}
-
-impl Draft {
-    fn copy(repository: &Repository) -> Result<Self, Error> {
-        let folder = repository.git_dir().join("rye");
-        let path = folder.join(format!("commit-index-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(|source| Error::Draft { path: path.clone(), source })?;
-        let draft = Self { path };
-        repository.copy_index(&draft.path)?;
-        Ok(draft)
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // One that is left is as harmless as the index that it is a copy of.
-        drop(fs::remove_file(&self.path));
-    }
-}
-
 impl Prepared<'_> {
     /// Makes the tree that git is about to commit, once the signed files are written.
     pub(super) fn tree(&self, git: &Git, staging: &Staging) -> Result<TreeId, Error> {
-        let draft = Draft::copy(&self.repository)?;
-        let git = git.clone().with_index_file(&draft.path);
+        let draft = Draft::copy(&self.repository, None)?;
+        let git = git.clone().with_index_file(draft.path());
         self.stage(&git, staging)?;
         let head = self.repository.head()?.commit_id().cloned();
         if !self.paths.is_empty() {
@@ -65,7 +40,7 @@ impl Prepared<'_> {
     /// copy of the index is not used after it.
     fn check_attributes(&self, git: &Git, head: Option<&CommitId>, draft: &Draft) -> Result<(), Error> {
         let changed = || -> Result<BTreeSet<String>, Error> {
-            let staged = self.repository.staged_at_top(|top| top == SPACE_FOLDER, Some(&draft.path), false)?;
+            let staged = self.repository.staged_at_top(|top| top == SPACE_FOLDER, Some(draft.path()), false)?;
             let paths = staged.iter().map(|entry| entry.path.as_str());
             let items: Vec<&str> =
                 paths.filter(|path| ItemPath::in_project(path).is_some_and(|it| it.is_ok())).collect();
@@ -96,13 +71,13 @@ impl Prepared<'_> {
     fn known_below(&self, named: &[String], head: Option<&CommitId>, draft: &Draft) -> Result<Vec<String>, Error> {
         let (mut files, mut left_out) = (BTreeSet::new(), BTreeSet::new());
         for path in named {
-            for entry in self.repository.staged_below(path, Some(&draft.path))? {
+            for entry in self.repository.staged_below(path, Some(draft.path()))? {
                 match entry.in_work_tree {
                     InWorkTree::LeftOut => drop(left_out.insert(entry.path)),
                     InWorkTree::Same | InWorkTree::Different | InWorkTree::Absent => drop(files.insert(entry.path)),
                 }
             }
-            if !path.is_empty() && self.repository.is_indexed(path, &draft.path)? {
+            if !path.is_empty() && self.repository.is_indexed(path, draft.path())? {
                 files.insert(path.clone());
             }
             let Some(head) = head else { continue };

@@ -21,7 +21,7 @@ use thiserror::Error;
 
 pub use self::guard::{PUSHED_VARIABLE, Push, is_to_be_told, pre_push};
 pub use self::name::HookName;
-pub use self::run::{Signed, Staged, inspect_staged, post_commit};
+pub use self::run::{Signed, Staged, inspect_staged, post_commit, prove_staged};
 use self::script::KEPT;
 use super::locate::{LocateError, invalid_items};
 use super::sign;
@@ -30,8 +30,9 @@ use crate::git::{self, CommitId, Git};
 use crate::keys::KeysError;
 use crate::process::{self, find_program};
 use crate::project::Project;
+use crate::proof::{ProofError, Unverified};
 use crate::redact::Leaks;
-use crate::workspace;
+use crate::{verify, workspace};
 
 /// The changes of the hooks.
 #[derive(Debug, Clone, Serialize)]
@@ -100,6 +101,19 @@ pub enum Error {
     /// Items that are staged are not valid.
     #[error("cannot sign: {}", invalid_items(failures))]
     Invalid { failures: Vec<LocateError> },
+    /// The commit would not verify.
+    #[error(transparent)]
+    Unverified(Box<Unverified>),
+    /// The commit cannot be judged.
+    #[error(transparent)]
+    Verify(verify::Error),
+    /// The index cannot be copied.
+    #[error("cannot write `{}`", path.display())]
+    Draft {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     /// Threads would be pushed.
     #[error("cannot push `{name}` to `{remote}`: a thread's branch publishes its whole transcript")]
     Thread {
@@ -167,6 +181,17 @@ impl From<LocateError> for Error {
 impl From<git::Error> for Error {
     fn from(error: git::Error) -> Self {
         Self::Sign(error.into())
+    }
+}
+
+impl From<ProofError> for Error {
+    fn from(error: ProofError) -> Self {
+        match error {
+            ProofError::Unverified(unverified) => Self::Unverified(unverified),
+            ProofError::Verify(verify::Error::Locate(error)) => error.into(),
+            ProofError::Verify(error) => Self::Verify(error),
+            ProofError::Draft { path, source } => Self::Draft { path, source },
+        }
     }
 }
 

@@ -10,10 +10,12 @@ use serde::Serialize;
 
 use super::super::sign::{Item, Plan, Reach, Staging, changes, complete};
 use super::{Error, git};
-use crate::context::INSPECTED_VARIABLE;
-use crate::git::{CommitId, Repository};
+use crate::context::{INSPECTED_VARIABLE, PROVEN_VARIABLE};
+use crate::draft::Draft;
+use crate::git::{CommitId, Repository, TreeId};
 use crate::keys::KeysError;
 use crate::project::Project;
+use crate::proof::{Proof, prove};
 use crate::trust::{PublicKey, Signer};
 
 /// How git begins the name of the copy of the index that `git commit PATH` works on.
@@ -33,6 +35,9 @@ pub struct Staged<'a> {
 pub struct Signed {
     /// The items whose content is new, as they are in the index now.
     pub items: Vec<Item>,
+    /// What is left to tell of the commit's verification.
+    #[serde(flatten)]
+    pub proof: Proof,
 }
 
 impl<'a> Staged<'a> {
@@ -43,9 +48,8 @@ impl<'a> Staged<'a> {
     /// Fails, and so stops the commit, outside of a repository, with conflicts in items, on items that are not valid, and
     /// when index or objects cannot be read.
     pub fn find(project: &'a Project, own: Option<PublicKey>) -> Result<Option<Self>, Error> {
-        let ctx = project.context();
         let repository = project.require_repository()?;
-        let index_file = ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path));
+        let index_file = named_index(project);
         let reach = Reach::Staged(index_file.as_deref());
         let mut plan = Plan::of(project, changes(project, reach)?, reach, own)?;
         if !plan.failures.is_empty() {
@@ -64,11 +68,20 @@ impl<'a> Staged<'a> {
     ///
     /// # Errors
     ///
-    /// Fails, and so stops the commit, when something cannot be signed or written.
+    /// Fails, and so stops the commit, when something cannot be signed or written, and when the commit would not verify, with files
+    /// and index as they were.
     pub fn sign(self, signer: &dyn Signer) -> Result<Signed, Error> {
         let Self { project, repository, index_file, plan } = self;
-        let staged = |staging: &Staging| stage(project, &repository, index_file.as_deref(), staging);
-        Ok(Signed { items: plan.sign(project, &repository, signer, staged)? })
+        let index_file = index_file.as_deref();
+        let mut proof = Proof::default();
+        let items = plan.sign(project, &repository, signer, |staging| {
+            let draft = Draft::copy(&repository, index_file)?;
+            let git = git(project)?.with_index_file(draft.path());
+            staging.perform(&git)?;
+            proof = prove_tree(project, &repository, git.write_tree()?, Some(signer.public()))?;
+            stage(project, &repository, index_file, staging)
+        })?;
+        Ok(Signed { items, proof })
     }
 }
 
@@ -84,8 +97,7 @@ pub fn inspect_staged(project: &Project) -> Result<(), Error> {
     }
     let repository = project.require_repository()?;
     let git = git(project)?;
-    let named = ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path));
-    let index_file = named.unwrap_or_else(|| repository.git_dir().join("index"));
+    let index_file = named_index(project).unwrap_or_else(|| repository.git_dir().join("index"));
     let mut from: Vec<CommitId> = repository.head()?.commit_id().into_iter().cloned().collect();
     if repository.is_merging() {
         from.push(repository.resolve("MERGE_HEAD")?);
@@ -94,6 +106,41 @@ pub fn inspect_staged(project: &Project) -> Result<(), Error> {
     repository.inspect_tree(&mut inspector, &git, &from, &git.tree_in(&index_file)?)?;
     inspector.finish().map_err(|leaks| Error::StagedLeaks { leaks })?;
     Ok(())
+}
+
+/// Verifies the staged tree as `rye commit` does before git makes the commit. A commit that is amended is judged by what it replaces:
+/// git does not tell its hook of the flag.
+///
+/// # Errors
+///
+/// Fails, and so stops the commit, on findings that no parent has, and when the tree cannot be judged.
+pub fn prove_staged(project: &Project, own: Option<PublicKey>) -> Result<Proof, Error> {
+    let repository = project.require_repository()?;
+    let draft = Draft::copy(&repository, named_index(project).as_deref())?;
+    let tree_id = git(project)?.with_index_file(draft.path()).write_tree()?;
+    prove_tree(project, &repository, tree_id, own)
+}
+
+fn prove_tree(
+    project: &Project,
+    repository: &Repository,
+    tree_id: TreeId,
+    own: Option<PublicKey>,
+) -> Result<Proof, Error> {
+    if project.context().variable(PROVEN_VARIABLE) == Some(tree_id.as_str()) {
+        return Ok(Proof::default());
+    }
+    let parents = match repository.head()?.commit_id().cloned() {
+        Some(_) if repository.is_merging() => repository.bases()?,
+        head => head.into_iter().collect(),
+    };
+    Ok(prove((project, own), repository, tree_id, parents)?)
+}
+
+/// Returns the index that git names.
+fn named_index(project: &Project) -> Option<PathBuf> {
+    let ctx = project.context();
+    ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path))
 }
 
 /// Writes the notes of the last commit, and of those before it where they are missing. The commit is made: a failure

@@ -37,7 +37,7 @@ pub use clock::Clock;
 pub use config::{Config, ConfigError, INTERPRETERS};
 pub use error::ContextError;
 pub use mcp_server::{McpAuth, McpServer, SecretName, ServerVariable};
-pub use outgoing::INSPECTED_VARIABLE;
+pub use outgoing::{INSPECTED_VARIABLE, PROVEN_VARIABLE};
 pub use own_files::{Exposed, OwnFolder};
 pub use own_places::OwnPlace;
 pub use prices::Prices;
@@ -75,6 +75,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "PATH",
     "RYE_INSPECTED_COMMIT",
     "RYE_PROJECT",
+    "RYE_PROVEN_TREE",
     "RYE_PUSHED_THREADS",
     "RYE_SIGNING_KEY",
     IN_TOOL,

@@ -15,6 +15,9 @@ use crate::redact::{Inspector, Passed, Redactor, Secret};
 /// through.
 pub const INSPECTED_VARIABLE: &str = "RYE_INSPECTED_COMMIT";
 
+/// The variable by which `commit` tells the `pre-commit` hook which tree it has verified.
+pub const PROVEN_VARIABLE: &str = "RYE_PROVEN_TREE";
+
 /// The folders of private keys, in the person's configuration.
 const KEY_FOLDERS: [&str; 2] = ["keys", "keys/retired"];
 

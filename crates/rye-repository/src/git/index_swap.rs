@@ -95,12 +95,12 @@ impl Repository {
         self.inner.config_snapshot().boolean("core.fileMode").unwrap_or(true)
     }
 
-    /// Copies the index to another file; nothing without an index.
+    /// Copies the index, or the one at `from`, to another file; nothing without an index.
     ///
     /// # Errors
     /// [`Error::ReadIndex`].
-    pub fn copy_index(&self, to: &Path) -> Result<(), Error> {
-        let path = self.inner.index_path();
+    pub fn copy_index(&self, from: Option<&Path>, to: &Path) -> Result<(), Error> {
+        let path = from.map_or_else(|| self.inner.index_path(), Path::to_path_buf);
         match fs::copy(&path, to) {
             Err(error) if error.kind() == ErrorKind::NotFound => match fs::remove_file(to) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -131,7 +131,7 @@ impl Repository {
         edit: impl FnOnce(&Path) -> Result<(), Error>,
     ) -> Result<NextIndex, Error> {
         let lock = Lock::take(self.own_index_lock())?;
-        self.copy_index(draft)?;
+        self.copy_index(None, draft)?;
         edit(draft)?;
         let is_made = draft.exists();
         if is_made {

@@ -29,7 +29,7 @@ pub(super) fn private(
     let path = folder(repository.git_dir()).join(PRIVATE);
     std::fs::create_dir_all(folder(repository.git_dir()))
         .map_err(|source| Error::Journal { path: path.clone(), source })?;
-    repository.copy_index(&path)?;
+    repository.copy_index(None, &path)?;
     let git = git.clone().with_index_file(&path);
     git.reset_index(head)?;
     let lines: Vec<(String, IndexLine)> = steps

@@ -2,17 +2,18 @@
 //! lacks are named.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use thiserror::Error;
 
-use super::super::locate::{AGENT_FILES, LocateError};
-use super::super::verify::{self, Finding, introduced};
 use crate::git::{self, CommitId, NewCommit, Repository, Signature, TreeId};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::item::{SKILL_FILE, SkillFault};
+use crate::locate::{AGENT_FILES, LocateError};
 use crate::project::Project;
-use crate::trust::{TrustFile, trust_file_path};
+use crate::trust::{PublicKey, TrustFile, trust_file_path};
+use crate::verify::{self, Finding, introduced};
 use crate::workspace::{ATTRIBUTES_FILE, LOCK_FILE};
 
 /// What a commit that verifies leaves to tell.
@@ -30,10 +31,11 @@ pub struct Proof {
 }
 
 /// What was proven before git made the commit.
-pub(super) struct Proven {
-    pub(super) tree_id: TreeId,
-    pub(super) parents: Vec<CommitId>,
-    pub(super) proof: Proof,
+#[derive(Debug)]
+pub(crate) struct Proven {
+    pub(crate) tree_id: TreeId,
+    pub(crate) parents: Vec<CommitId>,
+    pub(crate) proof: Proof,
 }
 
 /// Why a commit is not made: it would not verify.
@@ -48,7 +50,7 @@ pub struct Unverified {
     pub ignored: Vec<String>,
 }
 
-/// Why a proof is missing.
+/// Why a commit is not proven to verify.
 #[derive(Debug, Error)]
 pub enum ProofError {
     /// The commit would not verify.
@@ -57,6 +59,15 @@ pub enum ProofError {
     /// The commit cannot be judged.
     #[error(transparent)]
     Verify(#[from] verify::Error),
+    /// The index cannot be copied.
+    #[error("cannot write `{}`", path.display())]
+    Draft {
+        /// The copy.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: std::io::Error,
+    },
 }
 
 impl From<LocateError> for ProofError {
@@ -77,8 +88,8 @@ impl From<git::Error> for ProofError {
 /// # Errors
 ///
 /// Fails on findings that no parent has, and when the tree cannot be judged.
-pub(super) fn prove(
-    project: &Project,
+pub(crate) fn prove(
+    (project, key): (&Project, Option<PublicKey>),
     repository: &Repository,
     tree_id: TreeId,
     parents: Vec<CommitId>,
@@ -87,7 +98,7 @@ pub(super) fn prove(
     let message = "A commit that is judged before git makes it\n".to_owned();
     let commit = NewCommit { tree_id, parents, author: nobody.clone(), committer: nobody, message };
     let commit_id = repository.writer().commit(&commit, None)?;
-    judge(project, repository, &commit_id)
+    judge((project, key), repository, &commit_id)
 }
 
 /// Verifies a commit by its parents.
@@ -95,7 +106,12 @@ pub(super) fn prove(
 /// # Errors
 ///
 /// As [`prove`].
-pub(super) fn judge(project: &Project, repository: &Repository, commit_id: &CommitId) -> Result<Proof, ProofError> {
+pub(crate) fn judge(
+    (project, key): (&Project, Option<PublicKey>),
+    repository: &Repository,
+    commit_id: &CommitId,
+) -> Result<Proof, ProofError> {
+    let project = &judging(project, key);
     let found = introduced(project, commit_id)?;
     let mut lacking = unsigned_there(project, repository, commit_id)?;
     if found.findings.is_empty() && lacking.is_empty() {
@@ -107,6 +123,14 @@ pub(super) fn judge(project: &Project, repository: &Repository, commit_id: &Comm
     let ignored = repository.ignored(lacking.iter().map(String::as_str))?;
     let ignored: Vec<String> = ignored.into_iter().map(str::to_owned).collect();
     Err(ProofError::Unverified(Box::new(Unverified { findings: found.findings, lacking, ignored })))
+}
+
+/// Returns the project as the commit is judged in it: a key of this person that others cannot trust yet is a warning, and nothing
+/// that the tree could have otherwise.
+fn judging(project: &Project, key: Option<PublicKey>) -> Project {
+    let project = project.for_thread();
+    key.into_iter().for_each(|key| project.trust_signer(key));
+    project
 }
 
 /// Lists the manifests of skills that are signed here, and whose folders the commit brings without them. Where no other skill is signed,
