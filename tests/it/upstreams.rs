@@ -1,6 +1,7 @@
 //! Skills that come from git repositories: pulled, updated, made again as the lock says, and refused.
 
 mod folders;
+mod ignored;
 mod kills;
 mod lock;
 mod part;

@@ -14,6 +14,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::NotFound { .. } => Facts::failed("not-found"),
         Error::AlreadyExists { .. } => Facts::failed("exists"),
+        Error::IgnoredInTheWay { path } => {
+            Facts::new(Exit::Refused, "ignored-file").hint_with(hints::MOVE_IGNORED, &[("path", &shell(path))])
+        }
         Error::ChangedMeanwhile { .. } => Facts::failed("changed-meanwhile").hint(hints::RETRY),
         Error::TooLarge { limit: MAX_ITEM_BYTES, .. } => Facts::failed("too-large").hint(hints::TOO_LARGE),
         Error::TooLarge { path, .. } => {

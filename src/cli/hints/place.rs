@@ -27,6 +27,7 @@ hints! {
     PAGE_FILE "write the page to a file: `--html FILE`" => nothing
     UNWRITABLE "give yourself access to that place, or keep keys elsewhere: set `XDG_CONFIG_HOME` to a folder you can write to" => "ask the user to let that place be written"
     UNPROTECT "run `chmod u+w {path}`" => "ask the user to let `{path}` be written"
+    MOVE_IGNORED "move `{path}` out of the folder of the skill, then run the command again" => "ask the user to move `{path}` away"
     MAKE_WRITABLE "make `{path}` writable, then run the command again" => "ask the user to let `{path}` be written"
     WRITABLE "let `{path}` be written, or move the other file away" => "ask the user to let `{path}` be written"
     DISK "make room, then run the command again" => "ask the user to make room"

@@ -9,6 +9,7 @@ use crate::format::registry_files::{Lock, LockedSkill};
 use crate::format::{SkillChange, SkillFiles};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{SkillContent, SkillFolder};
+use crate::locate::LocateError;
 use crate::project::Project;
 use crate::trust::ContentHash;
 use crate::workspace::{self, Candidate, SkillPlace};
@@ -71,7 +72,8 @@ impl SkillTarget {
         path: &str,
         after: &SkillContent,
     ) -> Result<Self, Error> {
-        let before = found(project.workspace().whole_skill_content(space, &SkillPlace::of(path)))?;
+        let before = found(project.skill_content(space, &SkillPlace::of(path)))?;
+        let before = before.filter(|before| !before.folder.entries.is_empty());
         // Of a skill that is new, everything it can do is gained.
         let old = before.as_ref().map(SkillFiles::of).unwrap_or_default();
         let change = SkillChange::between(id.name(), &old, &SkillFiles::of(after));
@@ -98,14 +100,15 @@ pub(super) fn item_file(
     Ok(Some((candidate, bytes)))
 }
 
-/// Reads the folder at a path; `None` if missing.
+/// Reads the folder at a path; `None` if it is missing, or has nothing that belongs to a skill.
 pub(super) fn folder(project: &Project, space: Space, path: &str) -> Result<Option<SkillFolder>, Error> {
-    found(project.workspace().whole_skill_folder(space, &SkillPlace::of(path)))
+    let folder = found(project.skill_folder(space, &SkillPlace::of(path)))?;
+    Ok(folder.filter(|folder| !folder.entries.is_empty()))
 }
 
-fn found<T>(read: Result<T, workspace::Error>) -> Result<Option<T>, Error> {
+fn found<T>(read: Result<T, LocateError>) -> Result<Option<T>, Error> {
     match read {
-        Err(workspace::Error::NotFound { .. }) => Ok(None),
+        Err(LocateError::Workspace(workspace::Error::NotFound { .. })) => Ok(None),
         read => Ok(Some(read?)),
     }
 }

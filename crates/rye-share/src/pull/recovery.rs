@@ -9,7 +9,7 @@ use crate::format::registry_files::Lock;
 use crate::id::Space;
 use crate::project::Project;
 use crate::trust::ContentHash;
-use crate::workspace::{Placing, Staged};
+use crate::workspace::{self, FolderRules, Placing, Staged};
 
 /// Reads the lock of a space, after what killed runs left is mended: how every command about skills begins.
 pub(super) fn begin(project: &Project, space: Space) -> Result<Lock, Error> {
@@ -44,7 +44,8 @@ fn mend_one(project: &Project, space: Space, lock: &Lock, mut left: Staged) -> R
     let placing = left.placing.clone();
     let locked = lock.skill(&placing.id).filter(|locked| locked.folder == placing.folder);
     let says = locked.map(|locked| locked.digest);
-    let (current, kept) = (left.current()?, left.kept()?);
+    let read = |rules: &FolderRules<'_>| Ok::<_, workspace::Error>((left.current(rules)?, left.kept(rules)?));
+    let (current, kept) = project.by_skill_rules(space, &placing.folder, read)??;
     let is_swapped = current == placing.after && kept == placing.before;
     if is_swapped && says == placing.before {
         let signature = place::signature(project, space, &placing.id)?.map(|here| here.bytes);

@@ -48,7 +48,7 @@ pub(super) fn write(
 pub(super) fn put_in_place(project: &Project, space: Space, change: &Change<'_>) -> Result<Option<Staged>, Error> {
     let mut staged = staged(project, space, change)?;
     if let Some(staged) = &mut staged {
-        staged.swap()?;
+        project.by_skill_rules(space, &change.present.folder, |rules| staged.swap(rules))??;
     }
     if change.files.is_some() {
         keep_skill_bytes(project, space, change.id)?;

@@ -8,7 +8,7 @@ use crate::git::{IgnoreRules, Repository};
 use crate::id::Space;
 use crate::item::{SKILL_FILE, SkillContent, SkillFolder};
 use crate::project::Project;
-use crate::workspace::{FolderFiles, SkillPlace};
+use crate::workspace::{FolderFiles, FolderRules, SkillPlace};
 
 /// What desktops write into every folder that is opened: nothing that a program runs or reads as instructions.
 const OF_DESKTOPS: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
@@ -32,7 +32,8 @@ impl Project {
         space: Space,
         place: &SkillPlace,
     ) -> Result<SkillFolder, LocateError> {
-        Ok(SkillFolder::read(&place.path, &self.files_by(rules, space, place)?)?)
+        let files = ruled(rules, &place.path, |rules| self.workspace().skill_files(space, place, rules))?;
+        Ok(SkillFolder::read(&place.path, &files)?)
     }
 
     /// Reads a skill's folder with the bytes of its files.
@@ -50,9 +51,7 @@ impl Project {
     ///
     /// As [`Project::skill_folder`].
     pub fn skill_files(&self, space: Space, place: &SkillPlace) -> Result<FolderFiles, LocateError> {
-        let repository = self.repository_of_skills(space);
-        let rules = repository.as_ref().map(Repository::ignore_rules).transpose()?;
-        self.files_by(rules.as_ref(), space, place)
+        Ok(self.by_skill_rules(space, &place.path, |rules| self.workspace().skill_files(space, place, rules))??)
     }
 
     /// Returns the repository whose rules say what git ignores of the skills of a space.
@@ -62,22 +61,32 @@ impl Project {
         (root.canonicalize().ok()? == work_dir).then_some(repository)
     }
 
-    fn files_by(
+    /// Does something by the rules that say what belongs to the skill in a folder of a space.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the index of the repository cannot be read.
+    pub fn by_skill_rules<T>(
         &self,
-        rules: Option<&IgnoreRules<'_>>,
         space: Space,
-        place: &SkillPlace,
-    ) -> Result<FolderFiles, LocateError> {
-        let path = |below: &str| format!("{}/{below}", place.path);
-        let found = match rules.filter(|rules| !rules.is_ignored(&path(SKILL_FILE), false)) {
-            Some(rules) => {
-                let is_ignored = |below: &str, is_folder| rules.is_ignored(&path(below), is_folder);
-                let files = self.workspace().skill_files(space, place, &is_ignored);
-                files.map(|files| files.with_executables(|below| rules.executable_by_index(&path(below))))
-            }
-            None => self.workspace().skill_files(space, place, &is_of_desktop).map(FolderFiles::untold),
-        };
-        Ok(found?)
+        folder: &str,
+        work: impl FnOnce(&FolderRules<'_>) -> T,
+    ) -> Result<T, LocateError> {
+        let repository = self.repository_of_skills(space);
+        let rules = repository.as_ref().map(Repository::ignore_rules).transpose()?;
+        Ok(ruled(rules.as_ref(), folder, work))
+    }
+}
+
+fn ruled<T>(rules: Option<&IgnoreRules<'_>>, folder: &str, work: impl FnOnce(&FolderRules<'_>) -> T) -> T {
+    let path = |below: &str| format!("{folder}/{below}");
+    match rules.filter(|rules| !rules.is_ignored(&path(SKILL_FILE), false)) {
+        Some(rules) => work(&FolderRules {
+            is_ignored: &|below, is_folder| rules.is_ignored(&path(below), is_folder),
+            is_executable: &|below| rules.executable_by_index(&path(below)),
+            is_told: true,
+        }),
+        None => work(&FolderRules { is_ignored: &is_of_desktop, is_executable: &|_| None, is_told: false }),
     }
 }
 

@@ -70,6 +70,9 @@ pub enum Error {
     /// The file is not what the caller read.
     #[error("`{}` was changed by another program meanwhile, so it was not written", path.display())]
     ChangedMeanwhile { path: PathBuf },
+    /// Git ignores a file in the folder of a skill, whose new files have one of the same name.
+    #[error("git ignores `{}`, and the new files of the skill have a file of that name", path.display())]
+    IgnoredInTheWay { path: PathBuf },
     /// More bytes than allowed.
     #[error("`{}` is larger than {limit} bytes", path.display())]
     TooLarge {
@@ -187,6 +190,7 @@ impl Error {
             Self::Ambiguous { .. }
             | Self::UnsuitableExtension { .. }
             | Self::AlreadyExists { .. }
+            | Self::IgnoredInTheWay { .. }
             | Self::Refused { .. }
             | Self::ReadOnlyFileSystem { .. }
             | Self::NoRoom { .. }

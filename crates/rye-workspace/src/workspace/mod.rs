@@ -74,8 +74,8 @@ pub use replace_many::Replacement;
 pub use scan::Listing;
 pub use site::Site;
 pub use skills::{
-    DEEPEST_SKILL_FILE, FolderFiles, IsLeftOut, PlacedFile, Placing, SkillPaths, SkillPlace, SkillPlaces, Staged,
-    is_alike, is_other_path, link_fault,
+    DEEPEST_SKILL_FILE, FolderFiles, FolderRules, IsLeftOut, PlacedFile, Placing, SkillPaths, SkillPlace, SkillPlaces,
+    Staged, is_alike, is_other_path, link_fault,
 };
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
 pub use space_file::MAX_CONFIG_BYTES;

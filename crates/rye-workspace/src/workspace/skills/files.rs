@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustix::fs::{FileType, Mode};
 
-use super::search::{Found, IsLeftOut, Search, unreadable};
+use super::search::{FolderRules, Found, Search, unreadable};
 use crate::item::{FileEntry, ItemFiles};
 use crate::workspace::FileStamp;
 use crate::workspace::error::Error;
@@ -23,24 +23,13 @@ pub struct FolderFiles {
 impl FolderFiles {
     /// Looks through a folder: at one entry more than a skill may have, and no deeper than one name more. What is ignored is no file of
     /// it, but for code that an interpreter would load.
-    pub(super) fn find(folder: Folder, is_ignored: &IsLeftOut<'_>) -> Result<Self, Error> {
-        let mut search = Search::new(is_ignored);
+    pub(super) fn find(folder: Folder, rules: &FolderRules<'_>) -> Result<Self, Error> {
+        let mut search = Search::new(rules.is_ignored);
         search.enter(&folder, "")?;
         let (found, ignored) = search.settled();
-        Ok(Self { folder, found, ignored, executables: BTreeMap::new() })
-    }
-
-    /// Forgets what was ignored: nothing tells of it.
-    #[must_use]
-    pub fn untold(self) -> Self {
-        Self { ignored: Vec::new(), ..self }
-    }
-
-    /// Lets a rule decide which files are executable, where it knows.
-    #[must_use]
-    pub fn with_executables(self, is_executable: impl Fn(&str) -> Option<bool>) -> Self {
-        let executables = self.found.keys().filter_map(|path| Some((path.clone(), is_executable(path)?))).collect();
-        Self { executables, ..self }
+        let executables = found.keys().filter_map(|path| Some((path.clone(), (rules.is_executable)(path)?))).collect();
+        let ignored = if rules.is_told { ignored } else { Vec::new() };
+        Ok(Self { folder, found, ignored, executables })
     }
 
     /// Returns what the file system says of each file; it reads none. Only regular files have a stamp.

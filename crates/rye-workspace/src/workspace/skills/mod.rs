@@ -5,6 +5,7 @@
 
 mod files;
 mod leftovers;
+mod own_files;
 mod paths;
 mod place;
 mod places;
@@ -15,4 +16,4 @@ pub use files::FolderFiles;
 pub use paths::SkillPaths;
 pub use place::{PlacedFile, Placing, Staged};
 pub use places::{DEEPEST_SKILL_FILE, SkillPlace, SkillPlaces, is_alike, is_other_path, link_fault};
-pub use search::IsLeftOut;
+pub use search::{FolderRules, IsLeftOut};

@@ -12,7 +12,9 @@ use rustix::fs::{Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use super::FolderRules;
 use super::files::FolderFiles;
+use super::own_files::{bring, ignored_in};
 use crate::id::{ItemId, Space};
 use crate::item::SkillFolder;
 use crate::trust::ContentHash;
@@ -102,42 +104,49 @@ impl Workspace {
 }
 
 impl Staged {
-    /// Puts the new folder in place of the old one: the commit point of the folder. If the removed folder is not the
-    /// expected one, it is put back.
+    /// Puts the new folder in place of the old one: the commit point of the folder. What is ignored in the old one comes along. If the
+    /// removed folder is not the expected one, it is put back.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::ChangedMeanwhile`] when the folder is another one by now, and as renaming does.
-    pub fn swap(&mut self) -> Result<(), Error> {
+    /// Fails with [`Error::ChangedMeanwhile`] when the folder is another one by now, with [`Error::IgnoredInTheWay`] when a new file has
+    /// the name of an ignored one, and as renaming does.
+    pub fn swap(&mut self, rules: &FolderRules<'_>) -> Result<(), Error> {
+        if self.placing.before.is_none() && self.placing.after.is_none() {
+            return Ok(());
+        }
         let stage = self.stage()?;
         let target = self.skills.path.join(&self.name);
-        let moved = match (&self.placing.before, &self.placing.after) {
-            (None, None) => return Ok(()),
-            (None, Some(_)) => rename_to_free(&stage, FOLDER, &self.skills, &self.name),
-            (Some(_), None) => rename_to_free(&self.skills, &self.name, &stage, FOLDER),
-            (Some(_), Some(_)) => exchange(&stage, FOLDER, &self.skills, &self.name),
-        };
-        moved.map_err(|code| match code {
+        let is_free = self.skills.stat(&self.name).is_err() || matches!(self.current(rules), Ok(None));
+        if self.placing.before.is_none() != is_free {
+            return Err(Error::ChangedMeanwhile { path: target });
+        }
+        self.trade(&stage).map_err(|code| match code {
             Errno::EXIST | Errno::NOENT | Errno::NOTEMPTY => Error::ChangedMeanwhile { path: target.clone() },
             code => Error::of(Doing::Write, &target, code),
         })?;
         self.is_swapped = true;
-        if self.placing.before.is_some() && self.kept()? != self.placing.before {
+        let done = match self.kept(rules) {
+            Ok(kept) if kept == self.placing.before => self.bring_ignored(&stage, rules),
+            Ok(_) => Err(Error::ChangedMeanwhile { path: target }),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
             self.put_back()?;
-            return Err(Error::ChangedMeanwhile { path: target });
+            return Err(error);
         }
         stage.sync()?;
         self.skills.sync()
     }
 
     /// Returns the digest of the folder that lies in the staging folder; `None` if missing.
-    pub fn kept(&self) -> Result<Option<ContentHash>, Error> {
-        digest(&self.stage()?, FOLDER)
+    pub fn kept(&self, rules: &FolderRules<'_>) -> Result<Option<ContentHash>, Error> {
+        digest(&self.stage()?, FOLDER, rules)
     }
 
     /// Returns the digest of the folder that is in the skill's place; `None` if missing.
-    pub fn current(&self) -> Result<Option<ContentHash>, Error> {
-        digest(&self.skills, &self.name)
+    pub fn current(&self, rules: &FolderRules<'_>) -> Result<Option<ContentHash>, Error> {
+        digest(&self.skills, &self.name, rules)
     }
 
     /// Takes the old folder back into its place.
@@ -146,16 +155,40 @@ impl Staged {
     ///
     /// Fails as renaming does.
     pub fn put_back(&mut self) -> Result<(), Error> {
-        let stage = self.stage()?;
-        let moved = match (&self.placing.before, &self.placing.after) {
-            (None, None) => Ok(()),
-            (None, Some(_)) => rename_to_free(&self.skills, &self.name, &stage, FOLDER),
-            (Some(_), None) => rename_to_free(&stage, FOLDER, &self.skills, &self.name),
-            (Some(_), Some(_)) => exchange(&stage, FOLDER, &self.skills, &self.name),
-        };
-        moved.map_err(|code| Error::of(Doing::Write, &self.skills.path.join(&self.name), code))?;
+        if self.placing.before.is_some() || self.placing.after.is_some() {
+            let moved = self.trade(&self.stage()?);
+            moved.map_err(|code| Error::of(Doing::Write, &self.skills.path.join(&self.name), code))?;
+        }
         self.is_swapped = false;
         self.skills.sync()
+    }
+
+    /// Has the folder in the staging folder and that in the skill's place change places, where one of them may be missing.
+    fn trade(&self, stage: &Folder) -> rustix::io::Result<()> {
+        match (stage.stat(FOLDER).is_ok(), self.skills.stat(&self.name).is_ok()) {
+            (true, true) => exchange(stage, FOLDER, &self.skills, &self.name),
+            (true, false) => rename_to_free(stage, FOLDER, &self.skills, &self.name),
+            (false, true) => rename_to_free(&self.skills, &self.name, stage, FOLDER),
+            (false, false) => Err(Errno::NOENT),
+        }
+    }
+
+    /// Brings what is ignored in the old folder into the new one. Where the skill is removed, it stays alone in the skill's place.
+    fn bring_ignored(&self, stage: &Folder, rules: &FolderRules<'_>) -> Result<(), Error> {
+        let Some(old) = Error::absent_is_none(stage.step(FOLDER))? else { return Ok(()) };
+        let ignored = ignored_in(&old, rules)?;
+        if ignored.is_empty() {
+            return Ok(());
+        }
+        let new = self.skills.step_creating(&self.name)?;
+        ignored.iter().try_for_each(|path| bring(&old, &new, path))?;
+        if new.names()?.is_empty() {
+            // Nothing of it is the person's.
+            let path = self.skills.path.join(&self.name);
+            self.skills.dir.remove_dir(&self.name).map_err(|source| Error::of(Doing::Write, &path, source))?;
+            return Ok(());
+        }
+        new.sync()
     }
 
     /// Returns the former signature; `None` if it was missing.
@@ -218,10 +251,11 @@ impl Drop for Staged {
     }
 }
 
-/// Returns the digest of a skill's folder; `None` if missing.
-fn digest(above: &Folder, name: &str) -> Result<Option<ContentHash>, Error> {
-    let folder = Error::absent_is_none(above.step(name))?;
-    folder.map(|folder| Ok(SkillFolder::read(name, &FolderFiles::find(folder, &|_, _| false)?)?.digest())).transpose()
+/// Returns the digest of a skill's folder; `None` if it is missing, or has nothing that belongs to a skill.
+fn digest(above: &Folder, name: &str, rules: &FolderRules<'_>) -> Result<Option<ContentHash>, Error> {
+    let Some(folder) = Error::absent_is_none(above.step(name))? else { return Ok(None) };
+    let folder = SkillFolder::read(name, &FolderFiles::find(folder, rules)?)?;
+    Ok((!folder.entries.is_empty()).then(|| folder.digest()))
 }
 
 /// Takes the path of a skill's folder apart: the folders above that of all skills, that folder, and the skill's name.

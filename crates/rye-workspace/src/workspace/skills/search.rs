@@ -16,6 +16,28 @@ use crate::workspace::folder::{Folder, Name};
 /// Tells of a path from the folder, and whether it is a folder's, whether it is ignored.
 pub type IsLeftOut<'f> = dyn Fn(&str, bool) -> bool + 'f;
 
+/// What of a folder does not belong to a skill, and which of its files count as executable, by their paths from it.
+pub struct FolderRules<'f> {
+    /// What does not belong to it.
+    pub is_ignored: &'f IsLeftOut<'f>,
+    /// Whether a file counts as executable, whatever the file system says; none where that decides.
+    pub is_executable: &'f dyn Fn(&str) -> Option<bool>,
+    /// Whether what is ignored is told.
+    pub is_told: bool,
+}
+
+impl FolderRules<'_> {
+    /// Rules by which everything belongs to the skill.
+    pub const WHOLE: FolderRules<'static> =
+        FolderRules { is_ignored: &|_, _| false, is_executable: &|_| None, is_told: false };
+}
+
+impl std::fmt::Debug for FolderRules<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FolderRules").finish_non_exhaustive()
+    }
+}
+
 /// The most ignored paths that are remembered.
 const MOST_IGNORED: usize = 1_000;
 

@@ -4,44 +4,21 @@ use std::path::PathBuf;
 
 use super::SkillPlace;
 use super::files::FolderFiles;
-use super::search::IsLeftOut;
+use super::search::FolderRules;
 use crate::id::Space;
-use crate::item::{AttributesFile, MOST_ATTRIBUTE_BYTES, MOST_FILE_BYTES, SKILL_FILE, SkillContent, SkillFolder};
+use crate::item::{AttributesFile, MOST_ATTRIBUTE_BYTES, MOST_FILE_BYTES, SKILL_FILE};
 use crate::workspace::error::Error;
 use crate::workspace::folder::Folder;
 use crate::workspace::{Expected, FileStamp, Workspace};
 
 impl Workspace {
-    /// Reads a skill's folder with everything in it, also what is ignored.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the folder cannot be opened. An unreadable part of it is an entry that says so.
-    pub fn whole_skill_folder(&self, space: Space, place: &SkillPlace) -> Result<SkillFolder, Error> {
-        SkillFolder::read(&place.path, &self.skill_files(space, place, &|_, _| false)?)
-    }
-
-    /// Reads a skill's folder with the bytes of everything in it, also of what is ignored.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::whole_skill_folder`].
-    pub fn whole_skill_content(&self, space: Space, place: &SkillPlace) -> Result<SkillContent, Error> {
-        SkillContent::read(&place.path, &self.skill_files(space, place, &|_, _| false)?)
-    }
-
     /// Finds the files of a skill's folder that are not ignored.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::whole_skill_folder`].
-    pub fn skill_files(
-        &self,
-        space: Space,
-        place: &SkillPlace,
-        is_ignored: &IsLeftOut<'_>,
-    ) -> Result<FolderFiles, Error> {
-        FolderFiles::find(self.open_skill(space, place)?, is_ignored)
+    /// Fails when the folder cannot be opened. An unreadable part of it is an entry that says so.
+    pub fn skill_files(&self, space: Space, place: &SkillPlace, rules: &FolderRules<'_>) -> Result<FolderFiles, Error> {
+        FolderFiles::find(self.open_skill(space, place)?, rules)
     }
 
     /// Reads the `SKILL.md` of a skill.
@@ -97,7 +74,7 @@ impl Workspace {
     ///
     /// Fails when the folder cannot be opened or listed.
     pub fn skill_stamps(&self, space: Space, place: &SkillPlace) -> Result<Vec<(String, Option<FileStamp>)>, Error> {
-        Ok(self.skill_files(space, place, &|_, _| false)?.stamps())
+        Ok(self.skill_files(space, place, &FolderRules::WHOLE)?.stamps())
     }
 
     /// Reads a file of a skill by its path from the skill's folder, following no symlink.

@@ -41,7 +41,7 @@ pub(super) fn unlisted(
             continue;
         }
         let Ok(name) = place.name.parse::<ItemId>() else { continue };
-        let folder = project.workspace().whole_skill_folder(space, place)?;
+        let folder = project.skill_folder(space, place)?;
         if let Some(fault) = folder.faults().first() {
             steps.push(Step::refused(&place.path, fault));
             continue;
