@@ -135,9 +135,10 @@ fn key(path: &Path, error: &KeyError) -> Facts {
         KeyError::Putty => at(Facts::failed("putty-key"), hints::KEY_PUTTY),
         KeyError::EncryptedPkcs8 => at(Facts::failed("encrypted-key"), hints::KEY_PKCS8),
         KeyError::PublicHalf => Facts::failed("public-key").hint(hints::KEY_IMPORT),
-        KeyError::Algorithm { .. } | KeyError::UnknownAlgorithm => {
-            Facts::failed("key-algorithm").hint(hints::KEY_ED25519)
-        }
+        KeyError::Algorithm { .. }
+        | KeyError::UnknownAlgorithm
+        | KeyError::PublicAlgorithm { .. }
+        | KeyError::UnknownPublicAlgorithm => Facts::failed("key-algorithm").hint(hints::KEY_ED25519),
         KeyError::Encrypted => at(Facts::failed("encrypted-key"), hints::KEY_PASSPHRASE),
         KeyError::WrongPassphrase => add_to_agent(Facts::failed("wrong-passphrase"), path),
         KeyError::Weak | KeyError::RsaBits { .. } | KeyError::OpenPgp(_) | KeyError::OneOfOpenPgp { .. } => {

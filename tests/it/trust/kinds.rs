@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rye::id::{Timestamp, Zone};
 use rye::trust::{
     CommitFault, KeyError, Namespace, PublicKey, RevocationList, Scope, Signatory, SignatureKind, SshSigError,
@@ -150,4 +152,15 @@ fn a_weak_key_is_no_key() {
     assert_eq!(fault.not_judged(), Some(SignatureKind::Ssh { key_type: "ssh-rsa" }));
     // In a list of revoked keys it stays an error: skipped, it would still count.
     assert!(RevocationList::parse(public.as_bytes(), "revoked").is_err());
+}
+
+/// The refusal of a key names the types that are taken.
+#[test]
+fn a_public_key_of_another_type_is_refused_with_the_types_that_are_taken() {
+    let part = |bytes: &[u8]| [&u32::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
+    let number = |length: usize| part(&vec![0x41; length]);
+    let dsa = [part(b"ssh-dss"), number(128), number(20), number(128), number(128)].concat();
+    let said = PublicKey::of_any_type(&format!("ssh-dss {}", STANDARD.encode(dsa))).unwrap_err().to_string();
+    assert!(said.contains("`ssh-dss`") && said.contains("ecdsa-sha2-nistp384") && said.contains("OpenPGP"), "{said}");
+    assert!(!said.contains("only ssh-ed25519"), "{said}");
 }

@@ -44,8 +44,9 @@ impl PublicKey {
             let bytes = STANDARD.decode(base64.split(' ').next().unwrap_or_default());
             return Ok(Self::of_certificate(Certificate::from_bytes(&bytes.map_err(|_| KeyError::NoKey)?)?));
         }
-        let key = ssh_key::PublicKey::from_openssh(text.trim()).map_err(|source| KeyError::of("public", source))?;
-        Self::of_data(key.key_data())
+        let key = ssh_key::PublicKey::from_openssh(text.trim());
+        let key = key.map_err(|source| KeyError::of("public", source).of_public())?;
+        Self::of_data(key.key_data()).map_err(KeyError::of_public)
     }
 
     /// Reads the armour of an OpenPGP key, and the names that its holder signed.

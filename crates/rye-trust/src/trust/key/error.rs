@@ -37,6 +37,15 @@ pub enum KeyError {
         /// The algorithm's name: a constant, never a part of the key's text.
         algorithm: &'static str,
     },
+    /// The public key is of an algorithm that no signature counts by.
+    #[error("a public key of type `{algorithm}` cannot be used; {}", TAKEN)]
+    PublicAlgorithm {
+        /// The algorithm's name, as of [`KeyError::Algorithm`].
+        algorithm: &'static str,
+    },
+    /// The public key is of an algorithm without a name here.
+    #[error("a public key of this type cannot be used; {}", TAKEN)]
+    UnknownPublicAlgorithm,
     /// The key is of RSA, and too short or too long.
     #[error("the RSA key has {bits} bits; 2048 to 8192 can be used")]
     RsaBits {
@@ -72,7 +81,20 @@ pub enum KeyError {
     KeyId { text: String },
 }
 
+/// Which public keys are taken.
+const TAKEN: &str = "OpenPGP keys are taken, and SSH keys of the types ssh-ed25519, ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, \
+                     ecdsa-sha2-nistp521, ssh-rsa, sk-ssh-ed25519@openssh.com and sk-ecdsa-sha2-nistp256@openssh.com";
+
 impl KeyError {
+    /// Says it of a public key, which may be of any type that signatures count by.
+    pub(in crate::trust) fn of_public(self) -> Self {
+        match self {
+            Self::Algorithm { algorithm } => Self::PublicAlgorithm { algorithm },
+            Self::UnknownAlgorithm => Self::UnknownPublicAlgorithm,
+            other => other,
+        }
+    }
+
     /// Says what the parser of OpenSSH's forms found. `what` is `public` or `private`.
     pub(in crate::trust) fn of(what: &'static str, source: ssh_key::Error) -> Self {
         match source {

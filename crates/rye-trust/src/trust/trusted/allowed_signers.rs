@@ -146,7 +146,9 @@ fn read_key(text: &str) -> Option<Result<PublicKey, String>> {
 
 fn reason_of(key_type: &str, error: &crate::trust::KeyError) -> String {
     match error {
-        crate::trust::KeyError::Algorithm { .. } => format!("its key is of type `{key_type}`"),
+        crate::trust::KeyError::PublicAlgorithm { .. } | crate::trust::KeyError::Algorithm { .. } => {
+            format!("its key is of type `{key_type}`")
+        }
         error => format!("its `{key_type}` key cannot be used: {error}"),
     }
 }
