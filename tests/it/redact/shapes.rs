@@ -39,6 +39,8 @@ const TOKENS: &[(&str, &str, &str, usize)] = &[
     ("openai key", "sk-admin-", URL, 120),
     ("openrouter key", "sk-or-v1-", HEX, 64),
     ("api key", "sk-", LETTERS, 48),
+    ("api key", "sk-sp-", HEX, 32),
+    ("langfuse key", "sk-lf-", HEX, 36),
     ("google api key", "AIza", URL, 35),
     ("hugging face token", "hf_", LETTERS, 34),
     ("groq key", "gsk_", LETTERS, 52),

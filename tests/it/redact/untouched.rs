@@ -92,6 +92,7 @@ const LINES: &[&str] = &[
     "npm install @scope/name@^1.2.3 // https://npmjs.com/package/x",
     // Words that begin as tokens do.
     "sk-learn-compatible-estimator-wrapper",
+    "sk-test-geheim-0123456789 sk-your-own-key-12345678",
     "class=\"sk-fading-circle sk-circle-fade-dot\"",
     "sk-ssh-ed25519-cert-v01@openssh.com sk-ecdsa-sha2-nistp256-cert-v01@openssh.com",
     "import re_export_default_bindings_from_other_modules",

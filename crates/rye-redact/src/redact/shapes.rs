@@ -60,6 +60,7 @@ pub(super) const SHAPES: &[Shape] = &[
     own("anthropic key", &["sk-ant-"], Url, 20, MOST),
     own("openai key", &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"], Url, 20, MOST),
     own("openrouter key", &["sk-or-v1-", "sk-or-"], Url, 32, MOST),
+    own("langfuse key", &["sk-lf-"], Url, 36, 36),
     common("api key", &["sk-"], Url, 20, MOST),
     own("google api key", &["AIza"], Url, 35, 35),
     own("hugging face token", &["hf_", "api_org_"], Letters, 30, 64),
@@ -222,7 +223,8 @@ impl Shape {
         let body = &rest[..self.without_end(&rest[..run])];
         let goes_on = rest.get(body.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let fits = (self.least..=self.most).contains(&body.len()) && !goes_on;
-        let is_token = fits && !is_stand_in(body) && (!self.is_common || is_mixed(body));
+        let is_own = begins != b"sk-" || is_one_or_random(body);
+        let is_token = fits && is_own && !is_stand_in(body) && (!self.is_common || is_mixed(body));
         if is_token { Look::Token { end: start + length + body.len() } } else { Look::Other }
     }
 
@@ -231,4 +233,14 @@ impl Shape {
         let ends = |byte: &u8| matches!(byte, b'.' | b':' | b'|' | b'-');
         body.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1)
     }
+}
+
+/// Tells whether the body of a key is no row of words: in one piece, as those of OpenAI and `DeepSeek`; of capitals, small letters and
+/// digits, as those of `LiteLLM`; or a key behind a word for its kind.
+fn is_one_or_random(body: &[u8]) -> bool {
+    let Some(divided) = body.iter().rposition(|byte| matches!(byte, b'-' | b'_')) else { return true };
+    let has = |is: fn(&u8) -> bool| body.iter().any(is);
+    let is_random = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+    let last = &body[divided + 1..];
+    is_random || last.len() >= 20 && is_mixed(last)
 }
