@@ -181,6 +181,73 @@ fn git_tells_of_the_thread_s_tree() {
     assert_eq!((&found[6]["status"], &found[6]["output"]["exit_code"]), (&json!("error"), &json!(128)));
 }
 
+/// A hunk from the middle of a private key does not tell what it is: the file does, in whatever form.
+#[test]
+fn no_part_of_a_private_key_is_shown() {
+    let body = |from: usize| -> Vec<String> {
+        let digit = |at: usize| char::from(b"Q3JyZWFk7Gb1a2Nz9Xo"[at * at % 19]);
+        (from..from + 24).map(|line| (0..64).map(|at| digit(line * 7 + at * (line % 5 + 1))).collect()).collect()
+    };
+    let armoured = |lines: &[String]| {
+        let name = format!("RSA {} KEY", "PRIVATE");
+        format!("-----BEGIN {name}-----\n{}\n-----END {name}-----\n", lines.join("\n"))
+    };
+    let putty = |lines: &[String]| {
+        let head =
+            "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: x\nPublic-Lines: 1\nAAAA\nPrivate-Lines: 24\n";
+        format!("{head}{}\nPrivate-MAC: 00\n", lines.join("\n"))
+    };
+    let bare = |lines: &[String]| format!("b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ{}\n", &lines.join("\n")[42..]);
+    let forms: [&dyn Fn(&[String]) -> String; 3] = [&armoured, &putty, &bare];
+    let world = World::new();
+    let mut lines = body(1);
+    let put = |lines: &[String], note: &str| {
+        for (number, form) in forms.iter().enumerate() {
+            world.write(&format!("keys of/k\u{e4}y{number}"), &form(lines));
+        }
+        world.write("src/a.txt", note);
+    };
+    put(&lines, "one\n");
+    world.commit("first");
+    let first = world.git(&["rev-parse", "HEAD"]);
+    let middle = |lines: &[String]| lines[9..16].to_vec();
+    let mut hidden = middle(&lines);
+    lines[12] = body(50)[0].clone();
+    put(&lines, "two\n");
+    world.commit("second");
+    let second = world.git(&["rev-parse", "HEAD"]);
+    hidden.extend(middle(&lines));
+    let all = "<execute><tool>rye/git/*</tool><tool>rye/file-system/*</tool></execute>";
+    let read = |number: usize, from: usize| {
+        call("rye_file_system_read", json!({"path": format!("keys of/k\u{e4}y{number}"), "offset": from, "limit": 6}))
+    };
+    let edit = json!({"path": "keys of/k\u{e4}y0", "old": lines[13], "new": lines[14]});
+    let found = results(
+        &world,
+        all,
+        &[
+            call("rye_git_show", json!({"commit": second})),
+            call("rye_git_log", json!({"commit": second, "patch": true})),
+            call("rye_git_diff", json!({"commit": format!("{first}..{second}")})),
+            read(0, 12),
+            read(1, 16),
+            read(2, 12),
+            call("rye_file_system_edit", edit),
+            call("rye_git_diff", json!({})),
+        ],
+    );
+    for (at, result) in found.iter().enumerate() {
+        let told = result.to_string();
+        assert!(!hidden.iter().any(|line| told.contains(&line[4..40])), "{at}: {told}");
+    }
+    for at in [0, 1, 2] {
+        let told = found[at]["output"]["stdout"].as_str().unwrap();
+        assert_eq!(told.matches("its lines are not shown").count() % 3, 0, "{at}: {told}");
+        assert!(told.contains("-one\n+two\n") && told.contains("its lines are not shown"), "{at}: {told}");
+    }
+    assert!(found[7].to_string().contains("its lines are not shown"), "{}", found[7]);
+}
+
 #[test]
 fn the_project_s_tests_are_run_by_what_is_there() {
     let world = World::new();

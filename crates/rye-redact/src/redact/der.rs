@@ -26,6 +26,11 @@ pub(super) fn begins(digits: &[u8]) -> bool {
     decoded.is_some_and(|bytes| is_private(&bytes).unwrap_or(false))
 }
 
+/// Tells whether bytes are a private key.
+pub(super) fn is_key(bytes: &[u8]) -> bool {
+    is_private(bytes).unwrap_or(false)
+}
+
 fn is_private(bytes: &[u8]) -> Option<bool> {
     let (length, rest) = header(bytes, SEQUENCE)?;
     if length < SHORTEST {

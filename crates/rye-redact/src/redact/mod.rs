@@ -13,6 +13,7 @@ mod context;
 mod der;
 mod find;
 mod key_bytes;
+mod key_files;
 mod keys;
 mod names;
 mod outgoing;
@@ -31,6 +32,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use find::{Certainty, Span};
+pub use key_files::holds_private_key;
 pub use outgoing::{Cleared, Inspector, Leak, Leaks, MOST_BYTES, Passed};
 pub use redacted::Redacted;
 use spelling::{Known, Sieve};

@@ -12,7 +12,7 @@
 
 use gix::{bstr::ByteSlice, hash::Prefix, objs::Kind};
 
-use super::{Cause, CommitId, Error, Repository};
+use super::{BlobId, Cause, CommitId, Error, Repository};
 
 /// By which names a tag may be meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +62,12 @@ impl Repository {
         let object = self.inner.rev_parse_single(spec.as_bytes().as_bstr()).and_then(|id| id.object());
         let commit = object.and_then(|object| object.peel_to_kind(Kind::Commit));
         commit.map(|commit| CommitId::from_gix(commit.id)).map_err(|error| unknown(error.into()))
+    }
+
+    /// Finds the one blob whose id begins with these digits.
+    #[must_use]
+    pub fn blob_by_beginning(&self, digits: &str) -> Option<BlobId> {
+        self.by_id(digits).map(BlobId::from_gix)
     }
 
     /// Finds the object that a name means: the first ref in git's order, else the one object whose id begins like this.

@@ -17,6 +17,7 @@ mod inputs;
 mod knowledge;
 mod mcp;
 mod page_text;
+mod patch;
 mod reason;
 mod said;
 mod script;

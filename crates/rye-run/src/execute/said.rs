@@ -1,5 +1,6 @@
 //! What a tool wrote, as text. What is known as a secret is taken out before anything of it is cut: no cut leaves a part of one.
 
+use super::patch::Patches;
 use crate::process::{ChildOutput, Cut};
 use crate::redact::{Redacted, Redactor};
 
@@ -20,7 +21,7 @@ impl SaidText {
 }
 
 /// Returns what a tool wrote, as text without secrets. The output gives its bytes up: many calls may run at once.
-pub(super) fn said(output: &mut ChildOutput, secrets: &Redactor) -> SaidText {
+pub(super) fn said(output: &mut ChildOutput, patches: Option<&Patches>, secrets: &Redactor) -> SaidText {
     let text = |bytes: Vec<u8>, cut: Option<&Cut>| match cut {
         Some(cut) => cut.text(&bytes, |text| secrets.redacted(text).into_owned()),
         None => match String::from_utf8(bytes) {
@@ -29,8 +30,15 @@ pub(super) fn said(output: &mut ChildOutput, secrets: &Redactor) -> SaidText {
         },
     };
     let (stdout, stderr) = (std::mem::take(&mut output.stdout), std::mem::take(&mut output.stderr));
+    let patch = |patches: &Patches| match output.stdout_cut.as_ref() {
+        Some(cut) => cut.text(&stdout, |text| secrets.redacted(patches.cleaned(text)).into_owned()),
+        None => secrets.redacted(patches.cleaned(&String::from_utf8_lossy(&stdout))).into_owned(),
+    };
     SaidText {
-        stdout: text(stdout, output.stdout_cut.as_ref()),
+        stdout: match patches {
+            Some(patches) => patch(patches),
+            None => text(stdout, output.stdout_cut.as_ref()),
+        },
         stderr: secrets.redacted(text(stderr, output.stderr_cut.as_ref())),
     }
 }

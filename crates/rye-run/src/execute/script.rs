@@ -101,6 +101,7 @@ impl ToolRun<'_> {
             false => executors::git_reading::git_config(self.project(), &temp_dir),
         };
         let git_file = git_file.map_err(failed)?;
+        let patches = self.patches(&start, bounds.secrets);
         let copy = if self.only_reads(&start) { None } else { self.copy_of_project(&temp_dir, bounds)? };
         let git_file = git_file.as_ref().map(PrivateScript::path);
         let root = copy.as_ref().map(|(_, copy)| copy.root());
@@ -118,7 +119,7 @@ impl ToolRun<'_> {
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.project().is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
-        let said = said(&mut output, bounds.secrets);
+        let said = said(&mut output, patches.as_ref(), bounds.secrets);
         let stderr = said.end_of_stderr();
         let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, asked, ..Ended::default() };
         let interpreted = kind

@@ -1,7 +1,9 @@
 //! Files that hold a private key: redaction finds one by its first line, so no part without that line is shown.
 
-/// Tells whether a file holds a private key in the armour that OpenSSH and OpenSSL write.
+use crate::redact;
+
+/// Tells whether a file holds a private key, or a line that begins or ends one.
 pub(super) fn holds_private_key(bytes: &[u8]) -> bool {
     const END_OF_LINE: &[u8] = b"PRIVATE KEY-----";
-    bytes.windows(END_OF_LINE.len()).any(|window| window == END_OF_LINE)
+    bytes.windows(END_OF_LINE.len()).any(|window| window == END_OF_LINE) || redact::holds_private_key(bytes)
 }
