@@ -198,7 +198,8 @@ fn no_part_of_a_private_key_is_shown() {
         format!("{head}{}\nPrivate-MAC: 00\n", lines.join("\n"))
     };
     let bare = |lines: &[String]| format!("b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ{}\n", &lines.join("\n")[42..]);
-    let forms: [&dyn Fn(&[String]) -> String; 3] = [&armoured, &putty, &bare];
+    type Form<'a> = &'a dyn Fn(&[String]) -> String;
+    let forms: [Form<'_>; 3] = [&armoured, &putty, &bare];
     let world = World::new();
     let mut lines = body(1);
     let put = |lines: &[String], note: &str| {

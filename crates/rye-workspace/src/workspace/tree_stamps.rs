@@ -57,9 +57,11 @@ mod tests {
 
     use super::*;
 
+    type Change = fn(&Path);
+
     #[test]
     fn what_is_changed_outside_of_the_folders_is_found() {
-        let changes: [(&str, fn(&Path)); 6] = [
+        let changes: [(&str, Change); 6] = [
             ("src/a", |root| fs::write(root.join("src/a"), "x").unwrap()),
             ("src/a", |root| fs::remove_file(root.join("src/a")).unwrap()),
             ("new", |root| fs::write(root.join("new"), "x").unwrap()),
