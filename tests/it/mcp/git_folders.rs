@@ -169,7 +169,7 @@ fn no_program_reads_a_git_folder_of_the_project_by_whatever_name() {
     }
 }
 
-/// By another name a file of the git folder, or of a submodule's, is no file of the project.
+/// By another name a file of the git folder, or of a submodule's, does not count as a file of the project.
 #[test]
 fn no_program_reads_a_file_of_the_git_folder_by_another_name() {
     if !has("python3") {

@@ -66,7 +66,7 @@ fn items_outside_of_a_sparse_checkout_are_judged_from_the_index() {
     }
 }
 
-/// A folder without its signature is not an unsigned skill, and signing it would write over a signature that nobody saw.
+/// A folder without its signature is not an unsigned skill, and signing it would write over a signature unseen.
 #[test]
 fn a_skill_whose_signature_is_not_checked_out_is_neither_unsigned_nor_signed_anew() {
     for is_sparse_index in [false, true] {

@@ -235,7 +235,7 @@ impl Shape {
     }
 }
 
-/// Tells whether the body of a key is no row of words: in one piece, as those of OpenAI and `DeepSeek`; of capitals, small letters and
+/// Tells whether the body of a key is not just a row of words: in one piece, as those of OpenAI and `DeepSeek`; of capitals, small letters and
 /// digits, as those of `LiteLLM`; or a key behind a word for its kind.
 fn is_one_or_random(body: &[u8]) -> bool {
     let Some(divided) = body.iter().rposition(|byte| matches!(byte, b'-' | b'_')) else { return true };

@@ -1,7 +1,7 @@
 //! Whether a tree is the merge of two commits, told entry by entry from objects alone.
 //!
 //! Invariant: a yes is never wrong. Each file comes from the side that changed it, or is the clean text merge of both. Where
-//! git would follow a rename or ask a person, the answer is no. So it is where the base or the other side cannot be read, or is
+//! git would follow a rename or ask a person, it answers no; also where the base or the other side cannot be read, or is
 //! too large: anybody may push such a branch, and it must not stop the search for the one that was merged.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -46,7 +46,7 @@ struct Header {
 }
 
 impl ToolRun<'_> {
-    /// Prepares the look at what git prints; none if this is no tool that prints patches, or where a person sees it.
+    /// Prepares the look at what git prints; none if this tool prints no patches, or where a person sees it.
     pub(super) fn patches(&self, start: &Start, secrets: &Redactor) -> Option<Patches> {
         let is_built_in = self.space == Space::System && self.item_id.as_str().starts_with("rye/git/");
         let is_git = matches!(&start.program, Program::Named(name) if name == "git");
@@ -151,7 +151,7 @@ impl Header {
     }
 }
 
-/// Returns a path as it is, which git quotes like C where it has other bytes than plain ones. A path that is no text names nothing.
+/// Returns a path as it is, which git quotes like C where it has other bytes than plain ones. A path that is not text names nothing.
 fn unquoted(path: &str) -> String {
     let Some(quoted) = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')) else { return path.to_owned() };
     let (mut bytes, mut rest) = (Vec::new(), quoted.as_bytes());

@@ -22,7 +22,7 @@ const ENDINGS: [&str; 46] = [
 const LOADERS: [&str; 7] =
     ["package.json", "tsconfig.json", "deno.json", "deno.jsonc", "import_map.json", "bunfig.toml", "gemfile"];
 
-/// The usual names of a virtual environment of Python that is no hidden folder. Such a name is also one of a module.
+/// The usual names of a virtual environment of Python that is not a hidden folder. Such a name is also one of a module.
 const ENVIRONMENTS: [&str; 3] = ["env", "venv", "virtualenv"];
 
 /// The file that makes a folder a virtual environment of Python.

@@ -102,7 +102,7 @@ fn number(bytes: &[u8], start: usize, at: usize, end: usize) -> Option<Number> {
     // A hyphen behind another number is between the two.
     let is_negative =
         at > start && bytes[at - 1] == b'-' && bytes[start..at - 1].last().is_none_or(|byte| is_between(*byte));
-    // The prefix of the base is no part of it, as in hexadecimal.
+    // The prefix of the base does not belong to it, as in hexadecimal.
     let start = if is_negative { at - 1 } else { at + text.len() - digits.len() };
     Some(Number { value: if is_negative { -value } else { value }, start, end: at + run })
 }

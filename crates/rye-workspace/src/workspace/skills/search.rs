@@ -1,6 +1,6 @@
 //! The search through a skill's folder, in one walk that follows no link: which files it has, and which git ignores.
 //!
-//! An ignored file is no file of the skill. Only code counts that an interpreter would load next to a signed script.
+//! An ignored file does not belong to the skill. Only code counts that an interpreter would load next to a signed script.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ impl<'f> Search<'f> {
                 }
                 Name::Text(name) => (join(above, &name), Found::Kind(kind)),
             };
-            // A name that is no text stands for all that look like it, in whatever order they come.
+            // A name that is not text is put for all that look like it, in whatever order they come.
             if !matches!(self.found.get(&path), Some(Found::Unnamed)) {
                 self.found.insert(path, kind);
             }
