@@ -33,7 +33,8 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
         limit("core dumps", Resource::Core, Some(0), 0)?;
         let parent = parent.parse().map_err(|_| wrong(format!("`{parent}` is not a process")))?;
         let confined = parse(&args[1..]).map_err(wrong)?;
-        return match keep(parent, confined.sandbox.as_ref())? {
+        let most = confined.most_processes.and_then(|most| usize::try_from(most).ok());
+        return match keep(parent, confined.sandbox.as_ref(), most)? {
             Kept::Ended(code) => Ok(code),
             Kept::Target(name_space) => Err(confine_and_exec(&confined, name_space)),
         };

@@ -14,15 +14,7 @@ pub(super) struct Descendants {
 
 /// Counts the descendants of a process, and stops at `most`: of a fork bomb the rest need not be known.
 pub(super) fn of(root: Pid, most: usize, most_memory: u64) -> Descendants {
-    let mut found = Vec::new();
-    let mut next = children(root);
-    while let Some(process) = next.pop() {
-        found.push(process);
-        if found.len() > most {
-            break;
-        }
-        next.extend(children(process));
-    }
+    let found = found(root, most);
     let sum = |memory: fn(Pid) -> Option<u64>| found.iter().filter_map(|process| memory(*process)).sum::<u64>();
     let resident = sum(resident);
     // Shared memory counts once only in the shares, which the kernel computes slowly.
@@ -32,6 +24,25 @@ pub(super) fn of(root: Pid, most: usize, most_memory: u64) -> Descendants {
         resident
     };
     Descendants { processes: found.len(), memory }
+}
+
+/// Tells whether a process has more than `most` descendants.
+pub(super) fn are_more_than(root: Pid, most: usize) -> bool {
+    found(root, most).len() > most
+}
+
+/// Returns the descendants of a process, or one more than `most` of them.
+fn found(root: Pid, most: usize) -> Vec<Pid> {
+    let mut found = Vec::new();
+    let mut next = children(root);
+    while let Some(process) = next.pop() {
+        found.push(process);
+        if found.len() > most {
+            break;
+        }
+        next.extend(children(process));
+    }
+    found
 }
 
 /// Returns the children of a process.
@@ -74,6 +85,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
-fn pid(number: &str) -> Option<Pid> {
+/// Parses the number of a process.
+pub(super) fn pid(number: &str) -> Option<Pid> {
     Pid::from_raw(number.parse().ok()?)
 }

@@ -25,8 +25,8 @@ use super::keeper_flags::{END, Kept};
 use super::sandbox::{NameSpace, Sandbox};
 
 /// Makes a copy of this process that is to become the target, keeps what that starts, and ends as it does. In a sandbox they are apart, in name
-/// spaces of their own.
-pub(super) fn keep(parent: i32, sandbox: Option<&Sandbox>) -> Result<Kept, Error> {
+/// spaces of their own, where no more than `most` processes go on.
+pub(super) fn keep(parent: i32, sandbox: Option<&Sandbox>, most: Option<usize>) -> Result<Kept, Error> {
     set_child_subreaper(Some(getpid())).map_err(failed)?;
     let no_network = |code: Errno| Error::NoNetwork { source: code.into() };
     let name_space =
@@ -47,7 +47,7 @@ pub(super) fn keep(parent: i32, sandbox: Option<&Sandbox>) -> Result<Kept, Error
         Fork::Child if name_space == NameSpace::Shared => Ok(Kept::Target(name_space)),
         Fork::Child => {
             drop(told);
-            Ok(match init_process::be(tell).map_err(|source| Error::Confine { what: WHAT, source })? {
+            Ok(match init_process::be(tell, most).map_err(|source| Error::Confine { what: WHAT, source })? {
                 First::Ended => Kept::Ended(0),
                 First::Target => Kept::Target(name_space),
             })

@@ -11,6 +11,6 @@ use super::sandbox::{NameSpace, Sandbox};
 ///
 /// Never; it does where the system has keepers.
 #[expect(clippy::unnecessary_wraps, reason = "the interface of the keeper of Linux")]
-pub(super) const fn keep(_parent: i32, _sandbox: Option<&Sandbox>) -> Result<Kept, Error> {
+pub(super) const fn keep(_parent: i32, _sandbox: Option<&Sandbox>, _most: Option<usize>) -> Result<Kept, Error> {
     Ok(Kept::Target(NameSpace::Shared))
 }

@@ -1,6 +1,6 @@
 //! What would take the machine, or stay on it. Limits hold with the sandbox and without.
 
-use rye::process::{CancelFlag, ChildOutput, Excess, find_program, run};
+use rye::process::{CancelFlag, ChildOutput, Excess, find_program, installation, run};
 
 use super::super::{HELD, Held, PATH, text};
 use super::Cell;
@@ -58,6 +58,60 @@ fn a_tool_that_only_copies_itself_is_no_faster_than_its_end() {
             assert_eq!(born(), at_the_end, "{user:?}, {held:?}");
         });
     }
+}
+
+/// Where whoever started a tool gets no turn to count (here, as the test starts it by itself), its first process stops
+/// what is too many.
+#[test]
+fn a_bomb_that_nothing_ends_is_stopped_by_its_first_process() {
+    let Some(python) = find_program("python3", PATH, &[]).ok() else { return };
+    for user in User::all() {
+        user.does(|| {
+            let cell = Cell::new();
+            if text(&cell.shell("echo $$", Held::AsEverywhere).stdout).trim() != "2" {
+                return;
+            }
+            let script =
+                "import os\nwhile True:\n  try:\n    if os.fork() == 0: os.setsid()\n  except BlockingIOError: pass";
+            let mut keeper = std::process::Command::new(crate::support::RYE)
+                .arg("__confine")
+                .arg(format!("--keep={}", std::process::id()))
+                .args([format!("--processes={FEW_PROCESSES}"), "--sandbox=script".to_owned()])
+                .arg(format!("--read={}", installation(&python).display()))
+                .arg("--")
+                .arg(&python)
+                .args(["-c", script])
+                .current_dir(cell.path("own"))
+                .spawn()
+                .unwrap();
+            let are_stopped = || {
+                let states = states_below(keeper.id());
+                // All but the first process, which is below the keeper.
+                states.len() > FEW_PROCESSES && states.iter().skip(1).all(|state| matches!(state, 'T' | 'Z'))
+            };
+            let is_stopped = (0..1000).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                are_stopped()
+            });
+            keeper.kill().unwrap();
+            keeper.wait().unwrap();
+            assert!(is_stopped, "{user:?}");
+        });
+    }
+}
+
+/// Returns the states of the processes below one, those that are nearer first, as letters of the kernel's.
+fn states_below(process: u32) -> Vec<char> {
+    let (mut states, mut parents) = (Vec::new(), std::collections::VecDeque::from([process]));
+    while let Some(parent) = parents.pop_front() {
+        let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
+        for child in children.split_whitespace() {
+            let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+            states.extend(stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next()));
+            parents.extend(child.parse::<u32>());
+        }
+    }
+    states
 }
 
 /// Whether no process has this command line, or none for long.
