@@ -65,6 +65,7 @@ pub(crate) fn options(directive: &str, provider: &str) -> RunOptions {
         model: None,
         script: None,
         limits: Limits::default(),
+        patience: None,
         caller: None,
         with_changes: false,
         rerun_of: None,

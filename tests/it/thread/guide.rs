@@ -16,6 +16,7 @@ fn guide() -> RunOptions {
         model: None,
         script: None,
         limits: Limits::default(),
+        patience: None,
         caller: None,
         with_changes: false,
         rerun_of: None,

@@ -85,7 +85,7 @@ fn shown(world: &World, thread_id: &ThreadId) -> Result<Outcome, Error> {
 
 pub(super) fn resumption(thread_id: &ThreadId, options: &RunOptions, unfinished: Unfinished) -> ResumeOptions {
     let (thread_id, script) = (thread_id.clone(), options.script.clone());
-    ResumeOptions { thread_id, script, limits: Limits::default(), unfinished }
+    ResumeOptions { thread_id, script, limits: Limits::default(), patience: None, unfinished }
 }
 
 pub(super) fn resume(world: &World, options: &ResumeOptions) -> Result<Outcome, Error> {

@@ -275,6 +275,7 @@ impl World {
             model: None,
             script: Some(self.script(turns)),
             limits: Limits::default(),
+            patience: None,
             caller: None,
             with_changes: false,
             rerun_of: None,

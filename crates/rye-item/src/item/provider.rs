@@ -37,7 +37,7 @@ pub struct Reach {
     /// Further headers of every request, by lower-case name.
     pub headers: BTreeMap<String, String>,
     /// How often a request that failed is repeated.
-    pub retry: Retry,
+    pub retry: Option<Retry>,
 }
 
 /// How large the conversations and answers of a model can be, in tokens.
@@ -59,7 +59,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// The most that a document may ask for, and what counts without one.
+    /// The most that a document may ask for.
     pub const MOST: Self = Self { attempts: 5, seconds: 30 };
 }
 

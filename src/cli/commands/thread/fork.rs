@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::options::{FormatArgs, LimitArgs, ModelArgs, watched};
+use super::options::{FormatArgs, LimitArgs, ModelArgs, PatienceArgs, watched};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -37,6 +37,9 @@ pub(in crate::cli) struct ForkArgs {
     limits: LimitArgs,
 
     #[command(flatten)]
+    patience: PatienceArgs,
+
+    #[command(flatten)]
     output: FormatArgs,
 }
 
@@ -49,6 +52,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ForkArgs) -> Result
             model: args.asked.model.clone(),
             script: args.asked.script.clone(),
             limits: args.limits.joined(),
+            patience: args.patience.patience,
         })
     };
     watched(ctx, output, &args.output, options, thread::fork)

@@ -1,6 +1,7 @@
 //! What the commands share that run a thread: options, and the way from them to the outcome.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -11,7 +12,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::id::ItemId;
+use crate::id::{Age, ItemId};
 use crate::item::Limits;
 use crate::process::{self, CancelFlag};
 use crate::session::Session;
@@ -46,6 +47,24 @@ impl LimitArgs {
     pub(super) fn joined(&self) -> Limits {
         limit::joined(&self.limit)
     }
+}
+
+/// How long to wait for a model.
+#[derive(Debug, Args)]
+pub(super) struct PatienceArgs {
+    /// How long to wait for a model that fails or is overloaded, like `90s`, `10m` or `2h` [default: 10m; 30s before its first answer]
+    #[arg(long, value_name = "DURATION", value_parser = patience)]
+    pub(super) patience: Option<Duration>,
+}
+
+fn patience(text: &str) -> Result<Duration, String> {
+    let seconds = match text.strip_suffix('s') {
+        Some(number) => number.parse::<u32>().ok().map(u64::from),
+        None => text.parse::<Age>().ok().and_then(|age| u64::try_from(age.seconds()).ok()),
+    };
+    seconds
+        .map(Duration::from_secs)
+        .ok_or_else(|| format!("expected a duration such as `90s`, `10m` or `2h`, found `{text}`"))
 }
 
 /// The printed part.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{FormatArgs, LimitArgs, ModelArgs, watched};
+use super::options::{FormatArgs, LimitArgs, ModelArgs, PatienceArgs, watched};
 use crate::cli::args;
 use crate::cli::commands::warn_of_caller;
 use crate::cli::error::Error;
@@ -42,6 +42,9 @@ pub(in crate::cli) struct RerunArgs {
     #[command(flatten)]
     limits: LimitArgs,
 
+    #[command(flatten)]
+    patience: PatienceArgs,
+
     /// Begin with your uncommitted changes and untracked files, as the thread's first commit
     #[arg(long)]
     with_changes: bool,
@@ -61,6 +64,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Resul
             model: args.asked.model.clone(),
             script: args.asked.script.clone(),
             limits: args.limits.joined(),
+            patience: args.patience.patience,
             caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
             with_changes: args.with_changes,
             rerun_of: None,

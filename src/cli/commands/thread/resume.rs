@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::limit;
-use super::options::{FormatArgs, watched};
+use super::options::{FormatArgs, PatienceArgs, watched};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -47,6 +47,9 @@ pub(in crate::cli) struct ResumeArgs {
     limit: Vec<limit::Limit>,
 
     #[command(flatten)]
+    patience: PatienceArgs,
+
+    #[command(flatten)]
     output: FormatArgs,
 }
 
@@ -84,6 +87,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ResumeArgs) -> Resu
             thread_id: thread::find_for(session, &args.thread, Verb::Resume)?.thread_id,
             script: args.script.clone(),
             limits: limit::joined(&args.limit),
+            patience: args.patience.patience,
             unfinished: match args.unfinished {
                 UnfinishedArg::Ask => Unfinished::Ask,
                 UnfinishedArg::Repeat => Unfinished::Repeat,

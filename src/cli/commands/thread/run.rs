@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{FormatArgs, LimitArgs, ModelArgs, watched};
+use super::options::{FormatArgs, LimitArgs, ModelArgs, PatienceArgs, watched};
 use crate::cli::args;
 use crate::cli::commands::warn_of_caller;
 use crate::cli::error::Error;
@@ -49,6 +49,9 @@ pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     limits: LimitArgs,
 
+    #[command(flatten)]
+    patience: PatienceArgs,
+
     /// Begin with your uncommitted changes and untracked files, as the thread's first commit
     #[arg(long)]
     with_changes: bool,
@@ -74,6 +77,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<
             model: args.asked.model.clone(),
             script: args.asked.script.clone(),
             limits: args.limits.joined(),
+            patience: args.patience.patience,
             caller,
             with_changes: args.with_changes,
             rerun_of: None,

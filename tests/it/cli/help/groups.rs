@@ -262,6 +262,10 @@ Options:
           A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds) or
           complexity (simple, moderate or complex)
 
+      --patience <DURATION>
+          How long to wait for a model that fails or is overloaded, like `90s`, `10m` or `2h`
+          [default: 10m; 30s before its first answer]
+
       --with-changes
           Begin with your uncommitted changes and untracked files, as the thread's first commit
 

@@ -165,7 +165,11 @@ fn reach(keys: &Map<String, Value>, plugin: &str) -> Result<Option<Reach>, Provi
         false => None,
     };
     let headers = header::read(map(keys, "", "headers")?, auth.as_ref())?;
-    Ok(Some(Reach { url, url_variable, auth, headers, retry: retry(map(keys, "", "retry")?)? }))
+    let retry = match keys.contains_key("retry") {
+        true => Some(retry(map(keys, "", "retry")?)?),
+        false => None,
+    };
+    Ok(Some(Reach { url, url_variable, auth, headers, retry }))
 }
 
 fn auth(keys: &Map<String, Value>) -> Result<Auth, ProviderError> {

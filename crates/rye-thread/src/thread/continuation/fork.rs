@@ -7,6 +7,7 @@
 //! Commit point: the creation of the new branch with its first commit. Killed before it, no thread is there.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -43,6 +44,8 @@ pub struct ForkOptions {
     pub script: Option<PathBuf>,
     /// Limits that only narrow the directive's.
     pub limits: Limits,
+    /// How long an outage of the model is waited for, instead of ten minutes.
+    pub patience: Option<Duration>,
 }
 
 /// Continues a thread from one of its turns.
@@ -161,7 +164,7 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
         setup,
         forked_from: Some(ForkedFrom { thread_id: old, turn, commit_id }),
         rerun_of: None,
-        chosen,
+        chosen: chosen.with_patience(options.patience),
         guard: Guard::new(session)?,
         loaded: directives.links().map(exclusions).collect(),
         findings: Vec::new(),

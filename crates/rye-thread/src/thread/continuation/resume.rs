@@ -8,6 +8,7 @@
 //! Commit point: the move of the branch to its `resume:` commit. Killed before it, the thread is unchanged.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::bounds::Bounds;
 use super::interruption::{self, Unfinished};
@@ -42,6 +43,8 @@ pub struct ResumeOptions {
     pub script: Option<PathBuf>,
     /// Limits in the place of those that counted before; the directive's hold all the same.
     pub limits: Limits,
+    /// How long an outage of the model is waited for, instead of ten minutes.
+    pub patience: Option<Duration>,
     /// What becomes of calls that had begun and not ended.
     pub unfinished: Unfinished,
 }
@@ -121,7 +124,7 @@ pub fn resume(
         guard: Guard::new(&session)?,
         chain,
         request: request(&setup, script(&session, options.script.as_deref(), &chosen)?),
-        chosen,
+        chosen: chosen.with_patience(options.patience),
         loaded: directives.links().map(exclusions).collect(),
         findings: Vec::new(),
     };

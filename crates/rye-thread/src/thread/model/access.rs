@@ -22,8 +22,8 @@ pub(in crate::thread) struct Access {
     pub(in crate::thread) variable: Option<String>,
     /// Further headers of every request.
     pub(in crate::thread) headers: Vec<(String, String)>,
-    /// How often a request that failed is repeated.
-    pub(in crate::thread) retry: Retry,
+    /// What its document bounds of repeating a request that failed.
+    pub(super) retry: Option<Retry>,
 }
 
 impl Access {

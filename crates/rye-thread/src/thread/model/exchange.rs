@@ -1,7 +1,7 @@
 //! Asking a model over the network: the plugin encodes, the network carries, the plugin decodes; again, where that helps.
 //!
 //! A failure is asked again by its class, as the vendors' own clients do it: after what the server says, or after a growing
-//! time with chance in it; at most as often, and with as much waiting in all, as the provider document says.
+//! time with chance in it; as long as there is patience (`patience.rs`).
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use serde_json::Value;
 use super::access::Access;
 use super::estimate::{Arrived, counted, said};
 use super::failure::{Failed, Refusal, helps, is_passing, may_be_billed};
+use super::patience::{Attempts, Patience};
 use crate::context::Context;
 use crate::error::with_causes;
 use crate::event::Usage;
-use crate::item::Retry;
 use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
 use crate::plugin;
 use crate::process::CancelFlag;
@@ -24,8 +24,6 @@ use crate::thread::machine::allowance::Allowance;
 
 /// The first wait, which doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// The longest wait that is not the server's wish.
-const LONGEST_WAIT: Duration = Duration::from_secs(8);
 /// How long a question waits that the thread can do without.
 const ASIDE: Duration = Duration::from_secs(20);
 /// What an answer may hold for each output token that was asked for, in bytes: a token of text has four, one of blanks has at most
@@ -33,9 +31,9 @@ const ASIDE: Duration = Duration::from_secs(20);
 const BYTES_PER_TOKEN: u64 = 128;
 /// What it may hold besides.
 const BYTES_BESIDES: u64 = 64 * 1024;
-/// How often it is looked whether the run is to stop.
 /// How many characters of a model's name are kept that a server gives.
 const MOST_NAME: usize = 200;
+/// How often it is looked whether the run is to stop.
 const TICK: Duration = Duration::from_millis(20);
 
 /// What an exchange needs besides the request.
@@ -49,6 +47,8 @@ pub(in crate::thread) struct Line<'a> {
     pub(in crate::thread) cancel: &'a CancelFlag,
     /// How long the thread may still run.
     pub(in crate::thread) remaining: Duration,
+    /// How long it is asked again.
+    pub(super) patience: Patience,
     /// Hears which attempt failed, why, and after how long the model is asked again.
     pub(in crate::thread) again: &'a mut dyn FnMut(u32, &str, Duration),
     /// Adds up what failed attempts used.
@@ -125,8 +125,7 @@ impl Line<'_> {
     ///
     /// Fails as its last attempt did.
     pub(in crate::thread) fn perform(&mut self, mut encoded: Encoded) -> Result<Answer, Failed> {
-        let Retry { attempts, seconds } = self.access.retry;
-        let (mut waited, patience) = (Duration::ZERO, Duration::from_secs(seconds.into()));
+        let (mut waited, mut failed_at) = (Duration::ZERO, None);
         let began = self.ctx.elapsed_ms();
         for attempt in 1.. {
             let Attempt { failed, may_help, after, usage, is_unanswered } =
@@ -137,9 +136,11 @@ impl Line<'_> {
             *self.failed = self.failed.plus(usage);
             *self.unanswered += u32::from(is_unanswered);
             let wait = after.unwrap_or_else(|| self.wait(attempt));
-            let is_over = attempt >= attempts || waited + wait > patience || wait >= self.left(began);
+            let lasted = self.since(*failed_at.get_or_insert_with(|| self.ctx.elapsed_ms()));
+            let attempts = Attempts { made: attempt, waited, lasted };
+            let is_over = self.patience.is_over(attempts, wait) || wait >= self.left(began);
             if !may_help || is_over || self.cancel.is_set() {
-                return Err(match after.filter(|wait| may_help && *wait > patience) {
+                return Err(match after.filter(|wait| may_help && *wait > self.patience.whole()) {
                     Some(wait) => Failed::Later { failed: Box::new(failed), wait },
                     None => failed,
                 });
@@ -160,8 +161,11 @@ impl Line<'_> {
     }
 
     fn left(&self, began: u64) -> Duration {
-        let passed = Duration::from_millis(self.ctx.elapsed_ms().saturating_sub(began));
-        self.remaining.saturating_sub(passed)
+        self.remaining.saturating_sub(self.since(began))
+    }
+
+    fn since(&self, began: u64) -> Duration {
+        Duration::from_millis(self.ctx.elapsed_ms().saturating_sub(began))
     }
 
     /// Sends a request once, and returns what came of it, with what arrived in the meantime.
@@ -244,7 +248,7 @@ impl Line<'_> {
 
     /// Returns how long is waited before a further attempt: between half of the time and all of it.
     fn wait(&self, attempt: u32) -> Duration {
-        let whole = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(LONGEST_WAIT);
+        let whole = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(self.patience.longest_wait());
         let chance = self.ctx.random::<1>().map_or(0, |[byte]| byte);
         whole / 2 + whole / 2 * u32::from(chance) / 255
     }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rye_plugin_abi::provider::EncodeRequest;
 use serde_json::{Map, Value};
@@ -60,6 +61,8 @@ pub struct RunOptions {
     pub script: Option<PathBuf>,
     /// Limits that only narrow the directive's.
     pub limits: Limits,
+    /// How long an outage of the model is waited for, instead of ten minutes.
+    pub patience: Option<Duration>,
     /// Permissions that only narrow the directive's.
     pub caller: Option<Caller>,
     /// Whether it begins with what its person has not committed.
@@ -145,7 +148,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
         setup: record,
         forked_from: None,
         rerun_of: options.rerun_of.clone(),
-        chosen,
+        chosen: chosen.with_patience(options.patience),
         guard,
         loaded: directives.links().map(exclusions).collect(),
         findings: leaf.checked().findings.clone(),

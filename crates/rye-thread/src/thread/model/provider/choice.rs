@@ -63,7 +63,20 @@ pub(super) fn choose_one(
     let raw = Value::Object(format::keys_for_model(&keys, &model));
     let (state, fallbacks) = (Value::Null, Fallbacks::default());
     let config = session.context().config_dir().ok().map(|folder| folder.join("config.toml"));
-    Ok(Chosen { id, access, model, price, document, raw, plugin, state, fallbacks, config })
+    Ok(Chosen {
+        id,
+        access,
+        model,
+        price,
+        document,
+        raw,
+        plugin,
+        state,
+        fallbacks,
+        patience: None,
+        has_answered: false,
+        config,
+    })
 }
 
 fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {

@@ -21,6 +21,7 @@ use crate::thread::machine::{Answer, Replacement};
 use crate::thread::model::access::Access;
 use crate::thread::model::exchange::{Encoded, Line, send};
 use crate::thread::model::failure::Failed;
+use crate::thread::model::patience::{Known, Patience};
 
 /// The most output tokens of one answer when the document does not say.
 const DEFAULT_OUTPUT_TOKENS: u64 = 8_192;
@@ -40,6 +41,10 @@ pub(in crate::thread) struct Chosen {
     pub(super) plugin: plugin::Provider,
     pub(super) state: Value,
     pub(super) fallbacks: Fallbacks,
+    /// How long an outage the person waits for, if they said so.
+    pub(super) patience: Option<Duration>,
+    /// Whether it has answered in this run.
+    pub(super) has_answered: bool,
     /// The file of the configuration, to be named where it could help.
     pub(super) config: Option<PathBuf>,
 }
@@ -87,6 +92,11 @@ impl Chosen {
         if self.follows_steps() || !has_room { toolbox } else { toolbox.with_recall() }
     }
 
+    /// Has it wait for an outage as long as the person says; as ever where they say nothing.
+    pub(in crate::thread) fn with_patience(self, patience: Option<Duration>) -> Self {
+        Self { patience, ..self }
+    }
+
     /// Returns the most output tokens of one answer.
     pub(in crate::thread) fn max_output_tokens(&self) -> u64 {
         let of_model = self.document.sizes(&self.model).max_output_tokens;
@@ -119,6 +129,12 @@ impl Chosen {
                     }
                 };
                 let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
+                let patience = Patience::of(Known {
+                    retry: access.retry,
+                    asked: self.patience,
+                    has_answered: self.has_answered,
+                    has_fallback: !self.fallbacks.next.is_empty(),
+                });
                 let Asking { session, cancel, remaining, again, failed, unanswered, allowance, arriving } = asking;
                 let mut line = Line {
                     ctx: session.context(),
@@ -129,6 +145,7 @@ impl Chosen {
                     model: &self.model,
                     cancel,
                     remaining,
+                    patience,
                     again,
                     failed,
                     unanswered,
@@ -140,6 +157,7 @@ impl Chosen {
             }
         };
         self.state = answer.state.clone();
+        self.has_answered = true;
         Ok(answer)
     }
 
@@ -244,7 +262,7 @@ impl Chosen {
     fn take_next(&mut self) {
         let next = self.fallbacks.next.remove(0);
         let fallbacks = std::mem::take(&mut self.fallbacks);
-        *self = Self { fallbacks, ..next };
+        *self = Self { fallbacks, patience: self.patience, ..next };
     }
 
     /// Tells whether a fallback that took over before can be asked.
