@@ -11,6 +11,7 @@ mod caller;
 mod cancelled;
 mod coding;
 mod colleague;
+mod compaction;
 mod confined;
 mod cut_off;
 mod diff;

@@ -10,7 +10,7 @@ use crate::cli::text::review::{model, sentences};
 use crate::cli::text::summary::{Fact, facts};
 use crate::cli::text::thread::{next_command, seconds};
 use crate::event::{CallStatus, Event, EventData, SkippedPath, Then, UnfinishedCall};
-use crate::format::event_text::maybe_billed;
+use crate::format::event_text::{cleared, maybe_billed, turns};
 use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::thread::Ending;
@@ -230,6 +230,23 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::Fallback { provider, model, reason, .. } => {
             html.element("p", "tag warn", &format!("{reason}; {model} of {provider} answers from here on"));
         }
+        EventData::ResultsCleared { results } => {
+            html.element("p", "note", &format!("Left out of later requests: {}", cleared(results)));
+        }
+        EventData::ContinuationStart { item_id, status, result, .. } => {
+            html.open("div", "call");
+            html.element("p", "name", &format!("Continues with {item_id}"));
+            write_result(html, *status, result, None);
+            html.close("div");
+        }
+        EventData::ContextRefused { message } => {
+            html.element("p", "tag warn", &format!("Too long for the model, asked again with less: {message}"));
+        }
+        EventData::Summary { turns: of, text, usage, spend, .. } => {
+            html.element("p", "note", &format!("Later requests have a summary in the place of {}", turns(*of)));
+            folded(html, "Summary", text);
+            html.element("p", "cost", &format!("{} tokens · {spend}", usage.total()));
+        }
         EventData::Deviation { kind, message } => html.element("p", "tag warn", &format!("{kind}: {message}")),
         EventData::ToolCallResult { status, output, .. } => write_result(html, *status, output, None),
         EventData::PermissionAsked { pattern, agreed, .. } => write_asked_for(html, pattern, *agreed),
@@ -262,6 +279,7 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::ThreadStart { .. }
         | EventData::InputCounted { .. }
         | EventData::StepStart { .. }
+        | EventData::SummaryStart { .. }
         | EventData::ToolCallStart { .. }
         | EventData::DirectiveReturn { .. } => {}
     }

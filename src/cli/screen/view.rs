@@ -161,6 +161,12 @@ impl View {
                 }
                 format!("{said}{}", self.result(*status, *duration_ms, output))
             }
+            EventData::Summary { .. } => {
+                self.set(Doing::Nothing, now);
+                self.is_recorded = true;
+                let said = self.flow.close();
+                said + &self.written(event)
+            }
             EventData::StepFinish { .. } => {
                 self.set(Doing::Nothing, now);
                 self.written(event)
@@ -182,6 +188,10 @@ impl View {
             | EventData::PathsSkipped { .. }
             | EventData::Retry { .. }
             | EventData::Fallback { .. }
+            | EventData::ResultsCleared { .. }
+            | EventData::ContextRefused { .. }
+            | EventData::SummaryStart { .. }
+            | EventData::ContinuationStart { .. }
             | EventData::InputCounted { .. }
             | EventData::AttemptsFailed { .. }
             | EventData::RequestsUnanswered { .. }

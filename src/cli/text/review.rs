@@ -205,6 +205,14 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         }
         EventData::ToolCallResult { status, output, .. } => write_result(page, *status, output, None, None),
         EventData::PermissionAsked { pattern, agreed, .. } => write_asked_for(page, pattern, *agreed),
+        EventData::ContinuationStart { item_id, status, result, .. } => {
+            page.line(format!("  {} {item_id}", paint.cyan("continues with")));
+            write_result(page, *status, result, None, None);
+        }
+        EventData::Summary { text, .. } => {
+            super::thread::write_event(page, event);
+            write_block(page, "    ", text, plain);
+        }
         // A line of progress has all the facts.
         EventData::ThreadStart { .. }
         | EventData::ContextInjected { .. }
@@ -213,6 +221,9 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         | EventData::StepStart { .. }
         | EventData::Retry { .. }
         | EventData::Fallback { .. }
+        | EventData::ResultsCleared { .. }
+        | EventData::ContextRefused { .. }
+        | EventData::SummaryStart { .. }
         | EventData::ToolCallStart { .. }
         | EventData::PermissionDenied { .. }
         | EventData::PathsSkipped { .. }

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::calls::{OpenCalls, shortened, write_result};
 use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
-use crate::event::{Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
-use crate::format::event_text::maybe_billed;
+use crate::event::{CallStatus, Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
+use crate::format::event_text::{cleared, maybe_billed, turns};
 use crate::git::CommitId;
 use crate::id::{ThreadId, ThreadName};
 use crate::thread::review::Next;
@@ -98,6 +98,23 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::Fallback { provider, model, reason, .. } => {
             let reason = one_line(reason);
             page.line(format!("  {} {reason}; `{}` of {provider} answers", paint.yellow("fallback"), one_line(model)));
+        }
+        EventData::ResultsCleared { results } => {
+            page.line(format!("  {} {}", paint.yellow("left out"), cleared(results)));
+        }
+        EventData::ContextRefused { message } => {
+            page.line(format!("  {} {}; asking with a shorter one", paint.yellow("too long"), one_line(message)));
+        }
+        EventData::ContinuationStart { item_id, status, .. } => {
+            let note = if *status == CallStatus::Ok { "" } else { ": not taken in" };
+            page.line(format!("  {} {item_id}{note}", paint.yellow("continues with")));
+        }
+        EventData::SummaryStart { turns: of } => {
+            page.line(format!("  {} {} for the model's context", paint.yellow("summarising"), turns(*of)));
+        }
+        EventData::Summary { turns: of, usage, spend, .. } => {
+            let used = paint.dim(format!("{} tokens, {spend}", usage.total()));
+            page.line(format!("  {} {} {used}", paint.yellow("summarised"), turns(*of)));
         }
         EventData::LimitReached { limit, value } => {
             page.line(format!("{} {limit} of {value} is reached", paint.red("limit:")));

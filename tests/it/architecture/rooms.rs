@@ -32,7 +32,10 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("plugins", &[]),
         ],
     ),
-    ("rye-action", &[("action", &[]), ("need", &[])]),
+    (
+        "rye-action",
+        &[("action", &[]), ("harness", &[]), ("allowance", &["harness"]), ("hooks", &["action"]), ("need", &[]), ("returns", &[])],
+    ),
     ("rye-share", &[("publish", &[]), ("pull", &[]), ("registries", &[])]),
 ];
 

@@ -51,7 +51,7 @@ type Case = (&'static str, &'static str, &'static str, &'static str, &'static st
 const THREADS: &str = "threads do not start other threads in this version";
 const REMOVE: &str = "remove it";
 
-const DIRECTIVES: [Case; 14] = [
+const DIRECTIVES: [Case; 13] = [
     (
         "turns=\"2\" />",
         "turns=\"2\" spend_currency=\"EUR\" />",
@@ -130,13 +130,6 @@ const DIRECTIVES: [Case; 14] = [
         "RYE-D057",
         "`<inputs>` has no effect: the action `sign` takes no parameters",
         REMOVE,
-    ),
-    (
-        "</context>\n  </metadata>",
-        "</context>\n    <continuation_directive>demo/next</continuation_directive>\n  </metadata>",
-        "RYE-U008",
-        "a continuation directive is shown, and not started by this version",
-        "start it yourself when the thread has ended",
     ),
 ];
 

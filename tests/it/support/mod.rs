@@ -8,6 +8,7 @@ pub(crate) mod openings;
 pub(crate) mod pty;
 mod run;
 mod sandbox;
+pub(crate) mod strict;
 pub(crate) mod surveyed;
 pub(crate) mod template;
 pub(crate) mod users;

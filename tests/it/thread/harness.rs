@@ -14,12 +14,12 @@ fn used(input_tokens: u64, output_tokens: u64) -> Usage {
 
 /// A first request of so many bytes.
 const fn first(bytes: u64) -> Size {
-    Size { all: bytes, answer: 0, after: bytes, counted: None }
+    Size { all: bytes, answer: 0, after: bytes, counted: None, kept: 0, last: 0 }
 }
 
 /// A further request, with so many bytes of the last answer and after it.
 const fn further(all: u64, answer: u64, after: u64) -> Size {
-    Size { all, answer, after, counted: None }
+    Size { all, answer, after, counted: None, kept: 0, last: 0 }
 }
 
 fn ceilings(declared: &Limits, asked: &Limits) -> Result<Ceilings, CurrencyMismatch> {

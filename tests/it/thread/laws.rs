@@ -416,7 +416,7 @@ proptest! {
         strict in any::<bool>(),
     ) {
         let (turns, tokens, seconds, spend) = limits;
-        let mut run = Run::new(Terms { turns, tokens, seconds, spend, price: per, returns, wanted_output: 500, hooks, strict });
+        let mut run = Run::new(Terms { turns, tokens, seconds, spend, price: per, returns, wanted_output: 500, hooks, strict, window: None });
         for (happening, picks, passed) in happenings {
             // The clock jumps ahead, and now and then back.
             run.now_ms = if back && passed < 100 { run.now_ms / 2 } else { run.now_ms + passed };

@@ -8,7 +8,7 @@ use rye::id::{ItemType, ThreadId, Timestamp};
 use rye::item::{HookEvent, InputKind, Item, Limits, Money, Output, Price};
 use rye::thread::harness::{Ceilings, Harness};
 use rye::thread::hooks::{Hooks, Moment};
-use rye::thread::machine::{Answer, Effect, Input, Machine, Performed, Setup};
+use rye::thread::machine::{Answer, Compaction, Effect, Input, Machine, Performed, Setup};
 use rye::thread::returns::Returns;
 use rye::trust::{ContentHash, SigningKey};
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason, ToolCall, Usage};
@@ -30,6 +30,8 @@ pub(super) struct Terms {
     pub(super) hooks: &'static str,
     /// Whether bytes bound the tokens of a request.
     pub(super) strict: bool,
+    /// The context of the model; none as in older threads.
+    pub(super) window: Option<u64>,
 }
 
 impl Default for Terms {
@@ -45,6 +47,7 @@ impl Default for Terms {
             wanted_output: 1_000,
             hooks: "",
             strict: false,
+            window: None,
         }
     }
 }
@@ -170,6 +173,8 @@ pub(super) fn machine(terms: &Terms) -> Machine {
         fixed_bytes: FIXED_BYTES,
         prompt: "Work.".to_owned(),
         max_output_tokens: terms.wanted_output,
+        continuation: None,
+        compaction: terms.window.map(|window| Compaction { window: Some(window) }),
         model: None,
     })
 }

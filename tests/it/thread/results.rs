@@ -104,6 +104,36 @@ fn the_middle_of_a_long_result_can_be_read() {
     assert!(lines.contains(&"15500") && result["output"]["next_offset"].is_u64(), "{result}");
 }
 
+/// A result that is in the request no more is read by its turn and call, and a turn lists its calls: of the own thread alone.
+#[test]
+fn an_earlier_result_is_read_by_its_turn_and_call() {
+    let world = world_with_tool("echo '{\"sum\": 3}'");
+    world.directive("<execute><tool>demo.one</tool></execute>", r#"turns="9" tokens="2000000""#, "");
+    world.run(&[call("demo_one", json!({})), text("Done.")]);
+    let read = |place: serde_json::Value| call("rye_read_result", place);
+    let outcome = world.run(&[
+        read(json!({"turn": 1, "call_id": "call-1-1"})),
+        call("demo_one", json!({"a": "b"})),
+        read(json!({"turn": 2, "call_id": "call-2-1"})),
+        read(json!({"turn": 2})),
+        read(json!({"turn": 2, "call_id": "call-3-1"})),
+        read(json!({"turn": 77})),
+        text("Done."),
+    ]);
+    let events = world.events(&outcome);
+    let result = |turn| result_in_turn(&events, turn);
+    // That of the thread before is not read.
+    assert_eq!(result(1)["status"], "error", "{}", result(1));
+    assert_eq!(result(3)["output"]["text"], json!({"sum": 3}).to_string());
+    let listed: serde_json::Value = serde_json::from_str(result(4)["output"]["text"].as_str().unwrap()).unwrap();
+    let wanted =
+        json!([{"call_id": "call-2-1", "tool": "demo_one", "input": "{\"a\":\"b\"}", "status": "ok", "bytes": 9}]);
+    assert_eq!(listed, wanted);
+    for turn in [5, 6] {
+        assert_eq!(result(turn)["status"], "error", "{}", result(turn));
+    }
+}
+
 /// What a tool that succeeded wrote to stderr was in no record, and the model never saw it.
 #[test]
 fn the_stderr_of_a_successful_tool_is_recorded_and_shown() {

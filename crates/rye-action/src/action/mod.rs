@@ -29,6 +29,6 @@ pub use perform::perform;
 pub use permit::{Action, Permitted};
 pub use primary::{action, parse_primary, primary_spec};
 pub use question::{MOST_IN_FORM, MOST_ON_TERMINAL};
-pub use recall::Recall;
+pub use recall::{Recall, Recalled};
 pub use search::Search;
 pub use toolbox::{OfferedTool, Resolved, Toolbox};

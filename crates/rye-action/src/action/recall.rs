@@ -1,4 +1,5 @@
-//! The call by which a model reads what was left out of a long result of its own thread.
+//! The call by which a model reads a result of its own thread back: what was left out of a long one, one that became a pointer, or the
+//! list of the calls of a turn.
 
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
@@ -6,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::names::{self, RECALL, unknown_argument};
 
 /// The arguments.
-const ARGUMENTS: [&str; 4] = ["artifact", "pointer", "offset", "limit"];
+const ARGUMENTS: [&str; 6] = ["artifact", "turn", "call_id", "pointer", "offset", "limit"];
 
 /// The most bytes that one call returns.
 const MOST: usize = 32 * 1024;
@@ -14,8 +15,8 @@ const MOST: usize = 32 * 1024;
 /// The part of a result that a model asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recall {
-    /// The digest of the whole result.
-    pub artifact: String,
+    /// The result.
+    pub recalled: Recalled,
     /// The JSON pointer to the text in it; without one it is the result as JSON.
     pub pointer: Option<String>,
     /// Where to begin, in bytes.
@@ -24,12 +25,31 @@ pub struct Recall {
     pub limit: usize,
 }
 
+/// What is read back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recalled {
+    /// A whole result, by its digest.
+    Artifact(String),
+    /// The result of a call.
+    Call {
+        /// The turn whose record has it.
+        turn: u32,
+        /// The call.
+        call_id: String,
+    },
+    /// The list of the calls of a turn.
+    Turn(u32),
+}
+
 /// Returns how the call is offered.
 pub(super) fn spec() -> ToolSpec {
-    let (text, number) = (json!({"type": "string"}), json!({"type": "integer", "minimum": 0}));
-    let properties = json!({"artifact": text, "pointer": text, "offset": number, "limit": number});
-    let schema = json!({"type": "object", "properties": properties, "required": ["artifact"]});
-    names::spec(RECALL, "Reads what was left out of a long result.", schema)
+    let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
+    let properties = json!({
+        "artifact": text, "turn": number, "call_id": text, "pointer": text, "offset": number, "limit": number
+    });
+    let schema = json!({"type": "object", "properties": properties});
+    // It is paid with every request: what is left out names the arguments that read it.
+    names::spec(RECALL, "Reads back what was left out of results.", schema)
 }
 
 impl Recall {
@@ -37,11 +57,6 @@ impl Recall {
     pub(super) fn parse(input: &Map<String, Value>) -> Result<Self, String> {
         if let Some(name) = input.keys().find(|name| !ARGUMENTS.contains(&name.as_str())) {
             return Err(unknown_argument(name, &ARGUMENTS));
-        }
-        let artifact = input.get("artifact").and_then(Value::as_str).unwrap_or_default();
-        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if artifact.len() != 64 || !artifact.bytes().all(is_digit) {
-            return Err("`artifact` must be 64 hexadecimal digits, as the result has them".to_owned());
         }
         let pointer = match input.get("pointer") {
             None | Some(Value::Null) => None,
@@ -56,7 +71,14 @@ impl Recall {
             }
         };
         let (offset, limit) = (number("offset")?.unwrap_or_default(), number("limit")?.unwrap_or(MOST).clamp(1, MOST));
-        Ok(Self { artifact: artifact.to_owned(), pointer, offset, limit })
+        Ok(Self { recalled: Recalled::parse(input)?, pointer, offset, limit })
+    }
+
+    /// Returns at most so many bytes.
+    #[must_use]
+    pub fn within(self, most: u64) -> Self {
+        let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
+        Self { limit: self.limit.min(most), ..self }
     }
 
     /// Returns the part of a whole result, or why it has none.
@@ -89,6 +111,36 @@ impl Recall {
         }
         Ok(part)
     }
+}
+
+impl Recalled {
+    fn parse(input: &Map<String, Value>) -> Result<Self, String> {
+        let given = |name: &str| input.get(name).filter(|value| !value.is_null());
+        match (given("artifact"), given("turn"), given("call_id")) {
+            (Some(artifact), None, None) => Self::artifact(artifact.as_str().unwrap_or_default()),
+            (None, Some(turn), None) => Ok(Self::Turn(number_of(turn)?)),
+            (None, Some(turn), Some(Value::String(call_id))) => {
+                Ok(Self::Call { turn: number_of(turn)?, call_id: call_id.clone() })
+            }
+            (None, Some(_), Some(_)) => Err("`call_id` must be a string".to_owned()),
+            (None, None, Some(_)) => Err("`call_id` needs the `turn` of the call".to_owned()),
+            (None, None, None) => Err("`artifact` or `turn` is missing".to_owned()),
+            (Some(_), _, _) => Err("`artifact` goes without `turn` and `call_id`".to_owned()),
+        }
+    }
+
+    fn artifact(artifact: &str) -> Result<Self, String> {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if artifact.len() != 64 || !artifact.bytes().all(is_digit) {
+            return Err("`artifact` must be 64 hexadecimal digits, as the result has them".to_owned());
+        }
+        Ok(Self::Artifact(artifact.to_owned()))
+    }
+}
+
+fn number_of(turn: &Value) -> Result<u32, String> {
+    let number = turn.as_u64().and_then(|number| u32::try_from(number).ok());
+    number.ok_or_else(|| "`turn` must be the number of a turn".to_owned())
 }
 
 #[cfg(test)]
@@ -127,6 +179,10 @@ mod tests {
             json!({"artifact": digest, "path": "x"}),
             json!({"artifact": digest, "offset": -1}),
             json!({"artifact": digest, "pointer": 1}),
+            json!({"artifact": digest, "turn": 1}),
+            json!({"call_id": "a"}),
+            json!({"turn": -1}),
+            json!({"turn": 1, "call_id": 2}),
         ] {
             assert!(parsed(input.clone()).is_err(), "{input}");
         }

@@ -28,7 +28,7 @@ pub enum Resolved {
         /// The event.
         message: String,
     },
-    /// A part of an earlier result of this thread, which the model saw abridged.
+    /// A part of an earlier result of this thread, which the model saw abridged or sees no more.
     Recall(Recall),
     /// An action to check and perform.
     Action(Action),
@@ -122,6 +122,12 @@ impl Toolbox {
             self.specs.push(recall::spec());
         }
         self
+    }
+
+    /// Tells whether the model can read results of its thread back.
+    #[must_use]
+    pub fn reads_results(&self) -> bool {
+        self.specs.iter().any(|spec| spec.name == RECALL)
     }
 
     /// Returns the tools as the model is offered them.

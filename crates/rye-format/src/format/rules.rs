@@ -174,7 +174,6 @@ rules! {
     NOT_AN_ITEM "RYE-S020" Warning "A file in the folder of a type is an item of that type."
     UNUSABLE_ITEM "RYE-S021" Error "Files in the folder of a type are readable, and each is a different item."
 
-    CONTINUATION "RYE-U008" Warning "This version reads a continuation directive but does not start it."
     SPAWN_LIMIT "RYE-U012" Warning "This version ignores the limits `spawns` and `depth`."
     SPAWN_THRESHOLD "RYE-U013" Warning "This version ignores the cost's `spawn_threshold`."
     SPAWN_PERMISSION "RYE-U017" Warning "This version ignores a permission to start threads."

@@ -4,6 +4,7 @@
 //! shape. Who writes them, and where, is the thread's business.
 
 mod choice;
+mod compaction;
 mod resumption;
 mod usage;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use self::choice::{AskedModel, ModelChoice};
+pub use self::compaction::{ClearedResult, TurnRange};
 pub use self::resumption::{Stood, Then, UnfinishedCall};
 pub use self::usage::Usage;
 use crate::id::{ItemId, ThreadId, Timestamp};
@@ -89,6 +91,9 @@ pub enum EventData {
         /// Whether the calls are made again that the thread's end had cut off: their answer is not asked for again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         retaken: bool,
+        /// The turns that the received answer summarises; none where it is the answer of a turn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summarized: Option<TurnRange>,
         /// How many requests were sent to the model before and not answered: the provider may have billed them.
         #[serde(default, skip_serializing_if = "is_none")]
         unanswered: u32,
@@ -171,6 +176,43 @@ pub enum EventData {
         price: Box<Price>,
         /// The most output tokens of one of its answers.
         max_output_tokens: u64,
+        /// Its context, in tokens, where its document tells.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        window: Option<u64>,
+    },
+    /// From here on, requests carry pointers in the place of old results.
+    ResultsCleared {
+        /// The results, the oldest first.
+        results: Vec<ClearedResult>,
+    },
+    /// The model found the request too long. The conversation is made shorter, and the model is asked again.
+    ContextRefused {
+        /// What it said, in one sentence.
+        message: String,
+    },
+    /// The model is asked to summarise turns.
+    SummaryStart {
+        /// The turns.
+        turns: TurnRange,
+    },
+    /// The model summarised turns: from here on, requests carry the summary in their place.
+    Summary {
+        /// The turns.
+        turns: TurnRange,
+        /// The summary.
+        text: String,
+        /// What it used.
+        usage: Usage,
+        /// What it cost, as a decimal with its currency.
+        spend: String,
+        /// Why the model stopped.
+        stop_reason: StopReason,
+        /// The model that answered, as the server names it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        /// What the provider wants to be handed with the next request; opaque, null when it wants nothing.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        state: Value,
     },
     /// The model said something.
     AssistantText {
@@ -255,6 +297,18 @@ pub enum EventData {
         /// What the provider wants to be handed with the next request; opaque, null when it wants nothing.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         state: Value,
+    },
+    /// In the place of summarised turns, the thread goes on with the directive that continues its own.
+    ContinuationStart {
+        /// The directive.
+        item_id: ItemId,
+        /// Whether it could be taken in; if not, the summary alone takes the place of the turns.
+        status: CallStatus,
+        /// Its instructions, or why there are none.
+        result: Value,
+        /// The BLAKE3 of the whole result, when it is abridged here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        artifact: Option<String>,
     },
     /// The provider counted the input of the next call, because a limit is near.
     InputCounted {

@@ -16,6 +16,8 @@ pub enum Stood {
     Provider,
     /// Its tree could be used no longer.
     Tree,
+    /// Its conversation did not fit the model any more.
+    Context,
 }
 
 impl Stood {
@@ -24,7 +26,7 @@ impl Stood {
     pub const fn last_turn(self, number: u32) -> u32 {
         match self {
             Self::Interrupted => number,
-            Self::Cancelled | Self::Limit | Self::Provider | Self::Tree => number.saturating_sub(1),
+            Self::Cancelled | Self::Limit | Self::Provider | Self::Tree | Self::Context => number.saturating_sub(1),
         }
     }
 
@@ -37,6 +39,7 @@ impl Stood {
             Self::Limit => "limit",
             Self::Provider => "provider",
             Self::Tree => "tree",
+            Self::Context => "context",
         }
     }
 }

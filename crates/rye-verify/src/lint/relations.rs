@@ -137,8 +137,8 @@ impl<'a> Relations<'a> {
         let finding = Finding::at(rule, text, relation.span, message, hint);
         let severity = match (error, relation.element, self.profile) {
             (Error::Unmet(_), _, Profile::Thread) => Severity::Error,
-            // A directive that is followed in place does not use its hooks, and no thread starts its continuation.
-            (_, "hooks", Profile::Reference) | (_, "continuation_directive", _) => Severity::Warning,
+            // A directive that is followed in place uses neither its hooks nor its continuation.
+            (_, "hooks" | "continuation_directive", Profile::Reference) => Severity::Warning,
             _ => finding.severity,
         };
         Finding { severity, ..finding }

@@ -241,12 +241,6 @@ pub(super) const ALL: &[Example] = &[
         "    <output name=\"address\" from=\"look.address\">Where it answers</output>\n  </outputs>\n  <process><step name=\"go\">Go &lt;/step&gt;</step></process>\n",
     ),
     directive(
-        &rules::CONTINUATION,
-        "§2.9",
-        "  </metadata>\n  <inputs>",
-        "    <continuation_directive>demo/next</continuation_directive>\n  </metadata>\n  <inputs>",
-    ),
-    directive(
         &rules::BAD_ON_ERROR,
         "§6",
         "<step name=\"sign_report\">",

@@ -226,13 +226,6 @@ impl Reader<'_, '_> {
         let hooks = metadata.child("hooks").map(|element| hooks::read(element, inputs, self.findings));
         let continuation = metadata.child("continuation_directive").and_then(|element| {
             check(element, &leaf(&[], true), self.findings);
-            let message = "a continuation directive is shown, and not started by this version";
-            self.findings.at(
-                &rules::CONTINUATION,
-                element.span,
-                message,
-                "start it yourself when the thread has ended",
-            );
             context::item_id(element.text.trim(), element.text_place(), self.findings)
         });
         let (permissions, acknowledged) = permissions.unzip();

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::compaction::{cleared, turns};
 use super::line::{code, is_closed, named, sentence};
 use super::values::{abridged, maybe_billed, parts};
 use crate::event::{CallStatus, EventData, SkippedPath, Stood, Then, UnfinishedCall};
@@ -58,6 +59,15 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::Fallback { provider, model, reason, .. } => {
             Some(format!("Fallback to `{}` of `{provider}`: {}", code(model), sentence(reason)))
         }
+        EventData::ResultsCleared { results } => Some(format!("Left out of later requests: {}", cleared(results))),
+        EventData::ContextRefused { message } => Some(format!("Too long for the model: {}", sentence(message))),
+        EventData::Summary { turns: of, text, usage, spend, .. } => {
+            let head = format!("Summary of {} ({} tokens, {})", turns(*of), usage.total(), sentence(spend));
+            Some(told("", &format!("{head}:"), &Value::String(text.clone()), most))
+        }
+        EventData::ContinuationStart { item_id, status, result: output, .. } => {
+            Some(format!("- continues with `{item_id}`\n{}", result(*status, output, most)))
+        }
         EventData::LimitReached { limit, value } => {
             Some(format!("Limit reached: {} {}", sentence(limit), sentence(value)))
         }
@@ -73,6 +83,7 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
         | EventData::UserMessage { .. }
         | EventData::InputCounted { .. }
         | EventData::StepStart { .. }
+        | EventData::SummaryStart { .. }
         | EventData::StepFinish { .. }
         | EventData::DirectiveReturn { .. } => None,
     }
@@ -104,7 +115,10 @@ fn skipped(paths: &[SkippedPath]) -> String {
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
-const LABELS: [&str; 17] = [
+const LABELS: [&str; 20] = [
+    "Left out of later requests",
+    "Too long for the model",
+    "Summary of turn",
     "Attempt ",
     "Fallback to",
     "Inputs",
@@ -199,7 +213,7 @@ mod tests {
 
     use super::super::line::printable;
     use super::*;
-    use crate::event::{SkippedPath, Stood, StopReason, Usage};
+    use crate::event::{ClearedResult, SkippedPath, Stood, StopReason, TurnRange, Usage};
     use crate::item::{ContextPosition, HookEvent, Price};
     use crate::trust::ContentHash;
 
@@ -239,6 +253,7 @@ mod tests {
                 used_ms: 1,
                 answered: true,
                 retaken: false,
+                summarized: None,
                 unanswered: 0,
                 unfinished: [Then::Repeat, Then::Fail]
                     .map(|then| UnfinishedCall { call_id: t(), call: t(), then })
@@ -293,6 +308,20 @@ mod tests {
                 reason: t(),
                 price: Box::new(price()),
                 max_output_tokens: 1,
+                window: None,
+            },
+            EventData::ResultsCleared { results: vec![ClearedResult { turn: 1, call_id: t(), bytes: 1 }] },
+            EventData::ContextRefused { message: t() },
+            EventData::ContinuationStart { item_id: id(), status, result: v(), artifact: None },
+            EventData::SummaryStart { turns: TurnRange { first: 1, last: 2 } },
+            EventData::Summary {
+                turns: TurnRange { first: 1, last: 2 },
+                text: t(),
+                usage: Usage::default(),
+                spend: t(),
+                stop_reason: StopReason::EndTurn,
+                model: None,
+                state: v(),
             },
             EventData::LimitReached { limit: t(), value: t() },
             EventData::DirectiveReturn { outputs: map() },
@@ -301,7 +330,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 28, "every kind of event is here");
+        assert_eq!(kinds.len(), 33, "every kind of event is here");
         events
     }
 
@@ -336,6 +365,11 @@ mod tests {
             EventData::Fallback { .. } => 25,
             EventData::ThreadResumed { .. } => 26,
             EventData::RequestsUnanswered { .. } => 27,
+            EventData::ResultsCleared { .. } => 28,
+            EventData::ContextRefused { .. } => 29,
+            EventData::SummaryStart { .. } => 30,
+            EventData::Summary { .. } => 31,
+            EventData::ContinuationStart { .. } => 32,
         }
     }
 

@@ -151,6 +151,7 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
         ceilings,
         price: chosen.price.clone(),
         max_output_tokens: setup.max_output_tokens,
+        compaction: setup.compaction,
         now_ms: ctx.elapsed_ms(),
         used_ms,
     })?;
@@ -183,6 +184,7 @@ fn renewed(
     setup.limits = ceilings.clone();
     setup.price = chosen.price.clone();
     setup.max_output_tokens = chosen.max_output_tokens();
+    setup.compaction = chosen.compaction();
     setup.model = Some(ModelChoice { asked, provider: chosen.id.clone(), model: chosen.model.clone() });
     setup
 }

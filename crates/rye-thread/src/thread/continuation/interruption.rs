@@ -90,7 +90,7 @@ fn ahead(
     }
     let Some((answer, _)) = received.answer.clone() else { return Ok(next) };
     for (replacement, _) in &received.fell_back {
-        probe.step(Input::FellBack(replacement.clone()), now_ms);
+        probe.step(Input::FellBack(Box::new(replacement.clone())), now_ms);
     }
     Ok(probe.step(Input::Answer(answer), now_ms))
 }

@@ -201,6 +201,7 @@ fn decide(
         limits: limits.clone(),
         price: chosen.price.clone(),
         max_output_tokens: chosen.max_output_tokens(),
+        compaction: chosen.compaction(),
     };
     let (answered, retaken) = (received.answer.is_some(), machine.cut_off().next().is_some());
     let told = |unfinished| told(machine, &terms, &chain, received, after, own_ms, unfinished);
@@ -210,7 +211,9 @@ fn decide(
         ceilings: limits.clone(),
         price: terms.price.clone(),
         max_output_tokens: terms.max_output_tokens,
+        compaction: terms.compaction,
         answered,
+        summarized: received.summarized,
         retaken,
         now_ms: ctx.elapsed_ms(),
         used_ms: own_ms.saturating_add(inherited_ms(past)),
@@ -260,6 +263,7 @@ fn told(
         used_ms,
         answered: received.answer.is_some(),
         retaken: machine.cut_off().next().is_some(),
+        summarized: received.summarized,
         unanswered: received.sent,
         unfinished,
         terms: Box::new(serde_json::to_value(terms).map_err(Error::Encode)?),
@@ -278,6 +282,7 @@ fn stood(thread_id: &ThreadId, events: &[Event]) -> Result<Stood, Error> {
         Some(EventData::ThreadCancelled { .. }) => Ok(Stood::Cancelled),
         Some(EventData::ThreadError { code, .. }) if code == ending::LIMIT => Ok(Stood::Limit),
         Some(EventData::ThreadError { code, .. }) if ending::is_of_provider(code) => Ok(Stood::Provider),
+        Some(EventData::ThreadError { code, .. }) if code == ending::CONTEXT => Ok(Stood::Context),
         Some(EventData::ThreadError { code, .. }) if ending::TREE.contains(&code.as_str()) => Ok(Stood::Tree),
         Some(EventData::ThreadError { code, .. }) => {
             Err(ResumeError::NotResumable { thread_id: thread_id(), code: code.clone() }.into())

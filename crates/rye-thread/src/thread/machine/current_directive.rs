@@ -47,6 +47,7 @@ impl Following {
                     self.now = called;
                 }
             }
+            EventData::ContinuationStart { item_id, status: CallStatus::Ok, .. } => self.now = item_id.clone(),
             EventData::DirectiveReturn { .. } => self.now = self.own.clone(),
             _ => {}
         }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::allowance::Allowance;
 use crate::action::{Permitted, Recall};
-use crate::event::{AskedHost, CallStatus, EventData, Usage};
+use crate::event::{AskedHost, CallStatus, EventData, TurnRange, Usage};
 use crate::execute::failure_reason;
 use crate::id::{ItemId, ThreadId};
 use crate::item::Price;
@@ -45,7 +45,7 @@ pub enum Input {
         message: String,
     },
     /// The model failed for good, and another one answers in its place.
-    FellBack(Replacement),
+    FellBack(Box<Replacement>),
     /// A call was performed.
     Performed(Performed),
     /// A hook's action was performed.
@@ -77,6 +77,9 @@ pub struct Replacement {
     pub price: Price,
     /// The most output tokens of one of its answers.
     pub max_output_tokens: u64,
+    /// Its context, in tokens, where its document tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<u64>,
 }
 
 /// What the model answered.
@@ -253,7 +256,7 @@ pub enum Effect {
         /// What to do.
         permitted: Permitted,
     },
-    /// Read a part of an earlier result that the model saw abridged.
+    /// Read a part of an earlier result that the model saw abridged or sees no more.
     Recall {
         /// The call.
         call_id: String,
@@ -297,4 +300,6 @@ pub struct Question {
     pub max_output_tokens: u64,
     /// What allows it.
     pub allowance: Box<Allowance>,
+    /// The turns that the answer summarises; none where a turn is asked for.
+    pub summary: Option<TurnRange>,
 }

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The code of an error whose cause is the provider.
 pub(in crate::thread) const PROVIDER_FAILED: &str = "provider";
 
+/// The code of an error whose cause is that the conversation does not fit the model.
+pub(in crate::thread) const CONTEXT: &str = "context_exceeded";
+
 /// The code of an error whose cause is a limit.
 pub(in crate::thread) const LIMIT: &str = "limit";
 
@@ -125,7 +128,7 @@ impl Status {
 
 /// Tells whether the cause of an error may be gone by itself.
 pub(in crate::thread) fn is_passing(code: &str) -> bool {
-    is_of_provider(code) || TREE.contains(&code)
+    is_of_provider(code) || TREE.contains(&code) || code == CONTEXT
 }
 
 /// Tells whether the cause of an error is the provider.

@@ -24,6 +24,11 @@ pub(in crate::thread) fn result(directive: &DirectiveOutcome, toolbox: &Toolbox)
     })
 }
 
+/// Returns the instructions in the result of a call.
+pub(super) fn told(output: &Value) -> String {
+    output.get("instructions").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
 /// Tells the model to follow the instructions that it was given.
 pub(super) fn notice(item_id: &ItemId) -> String {
     format!(

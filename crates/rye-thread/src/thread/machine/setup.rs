@@ -8,7 +8,7 @@ use rye_plugin_abi::provider::DirectiveBrief;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::harness::{Ceilings, Harness};
+use super::harness::{Ceilings, Compaction, Harness};
 use super::hooks::Hooks;
 use super::returns::Returns;
 use super::state_machine::Setup;
@@ -48,6 +48,12 @@ pub(in crate::thread) struct SetupRecord {
     pub(in crate::thread) fixed_bytes: u64,
     /// The most output tokens that the provider takes.
     pub(in crate::thread) max_output_tokens: u64,
+    /// By what it keeps its conversation within the model's context; threads of older versions end where it is full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::thread) compaction: Option<Compaction>,
+    /// The directive that goes on when turns were summarised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::thread) continuation: Option<ItemId>,
     /// Whether its events name the directive being followed, and its model is told to follow one that it executes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::thread) follows: bool,
@@ -96,6 +102,8 @@ impl SetupRecord {
             price: setup.harness.price().clone(),
             fixed_bytes: setup.fixed_bytes,
             max_output_tokens: setup.max_output_tokens,
+            compaction: setup.compaction,
+            continuation: setup.continuation.clone(),
             follows: true,
             hooks_declare: setup.hooks.declare(),
             model: setup.model.clone(),
@@ -125,6 +133,8 @@ impl SetupRecord {
             fixed_bytes: self.fixed_bytes,
             prompt: self.prompt.clone(),
             max_output_tokens: self.max_output_tokens,
+            compaction: self.compaction,
+            continuation: self.continuation.clone(),
             model: self.model.clone(),
         })
     }

@@ -6,6 +6,9 @@
 //! always a terminal one. An input that does not fit what the machine waits for changes nothing.
 
 mod calls;
+mod compaction;
+mod context;
+mod continuation;
 mod conversation;
 mod cutoff;
 mod end;
@@ -22,6 +25,7 @@ mod wait;
 use rye_plugin_abi::provider::{Message, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};
 
+use self::context::Compacting;
 use self::conversation::Conversation;
 use self::cutoff::CutOff;
 use self::hook_calls::resource;
@@ -31,7 +35,7 @@ use self::wait::{Then, Waiting};
 use super::allowance::Allowance;
 use super::current_directive::Following;
 use super::effect::{Answer, Effect, Input, Origin, Performed, Question, Replacement};
-use super::harness::{Ceilings, Harness, LimitPassed, Size};
+use super::harness::{Ceilings, Compaction, Harness, LimitPassed, Size};
 use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
 use crate::action::Toolbox;
@@ -63,6 +67,10 @@ pub struct Setup {
     pub prompt: String,
     /// The most output tokens the provider takes.
     pub max_output_tokens: u64,
+    /// By what it keeps its conversation within the model's context; none in older threads.
+    pub compaction: Option<Compaction>,
+    /// The directive that goes on when turns were summarised.
+    pub continuation: Option<ItemId>,
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     pub model: Option<ModelChoice>,
 }
@@ -80,6 +88,8 @@ pub struct Fork {
     pub price: Price,
     /// The most output tokens its provider takes.
     pub max_output_tokens: u64,
+    /// By what it keeps its conversation within the model's context.
+    pub compaction: Option<Compaction>,
     /// The driver's clock now, and for how long the thread ran before.
     pub now_ms: u64,
     /// For how long the thread ran before.
@@ -112,8 +122,9 @@ pub struct Machine {
     repeats: Repeats,
     /// What the record already tells of limits that were passed.
     passed: Vec<LimitPassed>,
-    /// Whether the context was nearly full at the last turn.
-    pressed: bool,
+    compacting: Compacting,
+    /// The directive that the model took in last.
+    taken_in: Option<TakenIn>,
     /// The directive being followed; none in threads of older versions, whose events all name their own.
     following: Option<Following>,
 }
@@ -156,6 +167,15 @@ struct Pending {
     result: Option<Performed>,
 }
 
+/// A directive that the model took in.
+#[derive(Debug, Clone)]
+struct TakenIn {
+    call_id: String,
+    turn: u32,
+    id: ItemId,
+    instructions: String,
+}
+
 impl Machine {
     /// Makes a machine that waits to begin.
     #[must_use]
@@ -165,7 +185,7 @@ impl Machine {
             origin: None,
             resumed: None,
             answered: false,
-            messages: Conversation::new(),
+            messages: Conversation::default(),
             pending: Vec::new(),
             cut_off: CutOff::default(),
             turn: Turn::default(),
@@ -178,7 +198,8 @@ impl Machine {
             hooked: 0,
             repeats: Repeats::default(),
             passed: Vec::new(),
-            pressed: false,
+            compacting: Compacting::default(),
+            taken_in: None,
             following: None,
         }
     }
@@ -194,10 +215,11 @@ impl Machine {
     ///
     /// Fails when the spent amount, the limit and the price are in different currencies.
     pub fn forked(mut self, fork: Fork) -> Result<Self, CurrencyMismatch> {
-        let Fork { origin, chain, ceilings, price, max_output_tokens, now_ms, used_ms } = fork;
+        let Fork { origin, chain, ceilings, price, max_output_tokens, compaction, now_ms, used_ms } = fork;
         self.setup.harness = self.setup.harness.resumed(ceilings, price, now_ms, used_ms)?;
         self.setup.chain = chain;
         self.setup.max_output_tokens = max_output_tokens;
+        self.setup.compaction = compaction;
         self.origin = Some(origin);
         // A fork behind a failed step continues with the next one.
         self.turn.failed = None;
@@ -225,13 +247,16 @@ impl Machine {
             (Input::Fail { code, message }, _) => self.end(Vec::new(), EventData::ThreadError { code, message }),
             (Input::Begin, Phase::Beginning) => self.begin(),
             (Input::Committed, Phase::Committing) => self.next_turn(now_ms),
-            (Input::Answer(answer), Phase::Asking) => self.answer(answer),
+            (Input::Answer(answer), Phase::Asking) => match self.take_summary(answer) {
+                Ok(effects) => effects,
+                Err(answer) => self.answer(answer),
+            },
             (Input::Counted(tokens), Phase::Counting) => self.counted(tokens, now_ms),
             (Input::AttemptsFailed(usage), Phase::Asking) => self.attempts_failed(usage),
-            (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
+            (Input::ModelFailed { code, message }, Phase::Asking) => self.model_failed(&code, message, now_ms),
             (Input::OutOfTime, Phase::Asking) => self.stop_at(self.setup.harness.out_of_time()),
             (Input::OutOfRoom { limit, value, message }, Phase::Asking) => self.stop_with(limit, value, message),
-            (Input::FellBack(replacement), Phase::Asking) => self.fall_back(replacement, now_ms),
+            (Input::FellBack(replacement), Phase::Asking) => self.fall_back(*replacement, now_ms),
             (Input::Performed(performed), Phase::Calling) => self.performed(performed),
             (Input::Hooked(performed), Phase::Calling | Phase::Hooking) => self.hook_performed(performed),
             _ => Vec::new(),
@@ -251,7 +276,7 @@ impl Machine {
             let event = EventData::ThreadForked { thread_id, turn, commit_id, limits, token, model };
             return self.settle(vec![Effect::Record(event)], Then::Commit);
         }
-        self.messages.push(Message::User { text: text.clone() });
+        self.say(text.clone());
         let start = EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token, model };
         let context = std::mem::take(&mut self.setup.context);
         let events = [start].into_iter().chain(context).chain([EventData::UserMessage { text }]);
@@ -278,12 +303,17 @@ impl Machine {
         if let Some(message) = self.goes_round() {
             return self.fail(Vec::new(), "loop", message);
         }
+        let mut effects = Vec::new();
+        if self.shorten(&mut effects, now_ms) {
+            return effects;
+        }
         let size = self.size();
-        if !self.answered && self.setup.harness.is_near(size) {
+        if effects.is_empty() && !self.answered && self.setup.harness.is_near(size) {
             self.phase = Phase::Counting;
             return vec![Effect::Count(self.messages.shared())];
         }
-        self.ask(size, now_ms)
+        effects.extend(self.ask(size, now_ms));
+        effects
     }
 
     /// Takes what the provider counted, and asks by it.
@@ -309,12 +339,17 @@ impl Machine {
         self.phase = Phase::Asking;
         vec![
             Effect::Record(EventData::StepStart { turn: self.setup.harness.number() }),
-            Effect::Ask(Question { messages: self.messages.shared(), max_output_tokens, allowance }),
+            Effect::Ask(Question { messages: self.messages.shared(), max_output_tokens, allowance, summary: None }),
         ]
     }
 
     fn size(&self) -> Size {
         self.messages.size(self.setup.fixed_bytes)
+    }
+
+    /// Adds a text for the model to the conversation.
+    fn say(&mut self, text: String) {
+        self.messages.push(Message::User { text }, self.setup.harness.number());
     }
 
     pub(super) fn finish_turn(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
@@ -340,21 +375,12 @@ impl Machine {
         self.settle(effects, Then::Commit)
     }
 
-    /// Lets hooks know once when the context gets nearly full.
-    fn feel_pressure(&mut self, effects: &mut Vec<Effect>) {
-        let pressed = self.setup.harness.is_pressed(self.size());
-        if pressed && !self.pressed {
-            self.fire(HookEvent::ContextPressure, None, effects);
-        }
-        self.pressed = pressed;
-    }
-
     /// Tells the model the missing outputs, unless it will not be asked again.
     fn remind(&mut self, text: String) -> Option<Effect> {
         if self.setup.returns.exhausted().is_some() {
             return None;
         }
-        self.messages.push(Message::User { text: text.clone() });
+        self.say(text.clone());
         Some(Effect::Record(EventData::UserMessage { text }))
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::harness::Ceilings;
+use super::harness::{Ceilings, Compaction};
 use crate::capability::Policy;
 use crate::item::Price;
 
@@ -19,6 +19,9 @@ pub(in crate::thread) struct Terms {
     pub(in crate::thread) price: Price,
     /// The most output tokens that the provider takes.
     pub(in crate::thread) max_output_tokens: u64,
+    /// By what it keeps its conversation within the model's context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::thread) compaction: Option<Compaction>,
 }
 
 impl Terms {

@@ -7,7 +7,7 @@ use rye_plugin_abi::message::CODE_STEP_FAILED;
 use rye_plugin_abi::provider::FailureClass;
 
 use crate::error::with_causes;
-use crate::thread::machine::PROVIDER_FAILED;
+use crate::thread::machine::{CONTEXT, PROVIDER_FAILED};
 use crate::{net, plugin};
 
 /// What a server said in the place of an answer.
@@ -73,9 +73,7 @@ pub(in crate::thread) enum Failed {
 }
 
 /// The codes of threads that ended because a turn was not answered.
-pub(in crate::thread) const UNANSWERED: [&str; 3] = [PROVIDER_FAILED, CODE_STEP_FAILED, CONTEXT_EXCEEDED];
-/// The code of a thread whose conversation no longer fits its model.
-const CONTEXT_EXCEEDED: &str = "context_exceeded";
+pub(in crate::thread) const UNANSWERED: [&str; 3] = [PROVIDER_FAILED, CODE_STEP_FAILED, CONTEXT];
 
 impl Failed {
     /// Returns one of the codes [`UNANSWERED`], and the sentence.
@@ -85,7 +83,7 @@ impl Failed {
                 (CODE_STEP_FAILED, message)
             }
             Self::Server(Refusal { class: FailureClass::ContextExceeded, .. }) | Self::TooLong { .. } => {
-                (CONTEXT_EXCEEDED, with_causes(&self))
+                (CONTEXT, with_causes(&self))
             }
             failed @ (Self::Plugin(_)
             | Self::NoAddress

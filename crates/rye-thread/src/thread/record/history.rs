@@ -13,11 +13,12 @@ use serde_json::{Map, Value};
 use super::archive::Ref;
 use super::branch;
 use super::remote_refs;
+use super::replaced;
 use super::state;
 use super::thread_json::{Outcome, Record};
 use super::transcript;
 use crate::capability::TokenDirective;
-use crate::event::{Event, FORMAT};
+use crate::event::{Event, EventData, FORMAT};
 use crate::git::{self, BlobId, CommitId, CommitInfo, Repository, TreeChange};
 use crate::id::{SPACE_FOLDER, ThreadId, ThreadName};
 use crate::session::Session;
@@ -120,6 +121,9 @@ impl History {
         history.turns = reader.turns(&found.commit_id, &history.commits);
         history.warnings = reader.warnings;
         history.warnings.extend(gaps(&history.turns));
+        let inherited = history.record.forked_from.as_ref().map(|fork| fork.turn);
+        let lost = replaced::missing(&numbered(&history.turns), inherited);
+        history.warnings.extend(lost);
         Ok(history)
     }
 
@@ -354,6 +358,16 @@ pub(in crate::thread) fn trailers(message: &str) -> (Option<String>, Option<u32>
     let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
     let value = |name: &str| last.lines().rev().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     (value("Rye-Thread").map(str::to_owned), value("Rye-Turn").and_then(|turn| turn.parse().ok()))
+}
+
+/// Returns the events that this program knows, each with the turn whose file has it.
+fn numbered(turns: &[RecordedTurn]) -> Vec<(u32, &EventData)> {
+    let lines = turns.iter().flat_map(|turn| turn.lines.iter().map(|line| (turn.turn, &line.content)));
+    let events = lines.filter_map(|(turn, content)| match content {
+        Content::Event(event) => Some((turn, &event.what)),
+        Content::Unknown { .. } | Content::Broken => None,
+    });
+    events.collect()
 }
 
 /// Tells where numbers of events are missing.

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::log;
 use crate::capability::ProjectPath;
-use crate::event::{AskedHost, CallStatus, Usage};
+use crate::event::{AskedHost, CallStatus, TurnRange, Usage};
 use crate::git::CommitId;
 use crate::id::ThreadId;
 use crate::thread::error::{Error, ResumeError};
@@ -49,6 +49,8 @@ pub(in crate::thread) struct Journal {
 pub(in crate::thread) struct Received {
     /// What the model answered, and what attempts used that failed before.
     pub(in crate::thread) answer: Option<(Answer, Usage)>,
+    /// The turns that it summarises; none where it is the answer of a turn.
+    pub(in crate::thread) summarized: Option<TurnRange>,
     /// How many requests were sent after that, and not answered.
     pub(in crate::thread) sent: u32,
     /// Which models took over, in order, and what attempts used that had failed by then.
@@ -127,6 +129,8 @@ enum Entry {
         model: Option<String>,
         #[serde(default, skip_serializing_if = "Usage::is_empty")]
         failed: Usage,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summarized: Option<TurnRange>,
     },
     Sent {},
     FellBack {
@@ -168,9 +172,15 @@ impl Journal {
     }
 
     /// Puts an answer down, and what attempts used that failed before.
-    pub(in crate::thread) fn answer(&mut self, answer: &Answer, failed: Usage, key: &SigningKey) -> Result<(), Error> {
+    pub(in crate::thread) fn answer(
+        &mut self,
+        answer: &Answer,
+        failed: Usage,
+        summarized: Option<TurnRange>,
+        key: &SigningKey,
+    ) -> Result<(), Error> {
         let Answer { events, state, model } = answer.clone();
-        self.write(Entry::Answer { events, state, model, failed }, key)
+        self.write(Entry::Answer { events, state, model, failed, summarized }, key)
     }
 
     /// Puts down that a request is sent.
@@ -317,8 +327,9 @@ impl Received {
 
     fn take(&mut self, entry: Entry) {
         match entry {
-            Entry::Answer { events, state, model, failed } => {
+            Entry::Answer { events, state, model, failed, summarized } => {
                 self.answer = Some((Answer { events, state, model }, failed));
+                self.summarized = summarized;
                 self.sent = 0;
             }
             Entry::Sent {} => self.sent = self.sent.saturating_add(1),

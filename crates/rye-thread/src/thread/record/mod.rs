@@ -10,6 +10,7 @@ mod history;
 mod journal;
 pub(super) mod log;
 pub(super) mod remote_refs;
+mod replaced;
 mod signatures;
 pub(super) mod state;
 mod tail;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::capability::TokenDirective;
-use crate::event::{AskedModel, Event, EventData, Usage};
+use crate::event::{AskedModel, Event, EventData, TurnRange, Usage};
 use crate::format::Finding;
 use crate::git::CommitId;
 use crate::id::{ItemId, ThreadId, ThreadName, Timestamp};
@@ -82,6 +82,9 @@ pub(in crate::thread) struct Record {
     pub(in crate::thread) error: Option<ThreadFault>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::thread) fallbacks: Vec<FellBack>,
+    /// The summaries that took the place of turns in later requests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::thread) summaries: Vec<Summarized>,
     /// The model that was asked for; older threads do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::thread) asked: Option<AskedModel>,
@@ -105,6 +108,15 @@ pub struct FellBack {
     pub model: String,
     /// Why the one before did not.
     pub reason: String,
+}
+
+/// A summary that took the place of turns in later requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summarized {
+    /// The number of the commit that has it.
+    pub turn: u32,
+    /// The turns.
+    pub turns: TurnRange,
 }
 
 /// The result of a thread, or its state.
@@ -164,6 +176,9 @@ pub struct Outcome {
     /// Where another model took over because the one before failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<FellBack>,
+    /// The summaries that took the place of turns in later requests.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<Summarized>,
     /// The model that was asked for; older threads do not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedModel>,
@@ -256,6 +271,7 @@ impl Record {
             outputs: Map::new(),
             error: None,
             fallbacks: Vec::new(),
+            summaries: Vec::new(),
             asked: None,
             answered: Vec::new(),
         }
@@ -271,6 +287,7 @@ impl Record {
             EventData::StepFinish { model: Some(name), .. } if !self.answered.contains(name) => {
                 self.answered.push(name.clone());
             }
+            EventData::Summary { turns, .. } => self.summaries.push(Summarized { turn: event.turn, turns: *turns }),
             _ => {}
         }
         if let EventData::Fallback { provider, model, reason, .. } = &event.what {
@@ -346,6 +363,7 @@ impl Record {
             outputs: self.outputs,
             error: self.error,
             fallbacks: self.fallbacks,
+            summaries: self.summaries,
             asked: self.asked,
             answered: self.answered,
             allowed_signers: None,

@@ -6,7 +6,7 @@
 
 use super::thread_json::{Record, Status};
 use crate::event::{Event, EventData};
-use crate::format::event_text::{one_line, paragraph, printable, sentence};
+use crate::format::event_text::{one_line, paragraph, printable, sentence, turns};
 
 /// The longest subject of a commit, in characters.
 const SUBJECT: usize = 72;
@@ -78,6 +78,13 @@ fn subject(record: &Record, turn: u32, events: &[Event]) -> String {
     }
     if let Some(EventData::ThreadResumed { turn, .. }) = events.first().map(|event| &event.what) {
         return format!("resume: {} after turn {turn}", record.directive.id);
+    }
+    let summary = events.iter().find_map(|event| match &event.what {
+        EventData::Summary { turns, .. } => Some(*turns),
+        _ => None,
+    });
+    if let Some(summarised) = summary {
+        return format!("summary: {}", turns(summarised));
     }
     let calls: Vec<String> = events.iter().filter_map(called).collect();
     let what = match calls.as_slice() {

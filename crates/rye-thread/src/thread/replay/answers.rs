@@ -20,7 +20,9 @@ use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPat
 use crate::git::Repository;
 use crate::id::ItemId;
 use crate::thread::machine::harness::DURATION;
-use crate::thread::machine::{Answer, Effect, Input, PROVIDER_FAILED, Performed, Position, Question, Replacement};
+use crate::thread::machine::{
+    Answer, CONTEXT, Effect, Input, PROVIDER_FAILED, Performed, Position, Question, Replacement,
+};
 use crate::thread::record::{Branch, Record};
 use crate::thread::run::{Call, Host, Step};
 use crate::thread::tree::{FAULTS, Fault};
@@ -154,7 +156,8 @@ impl<'a> Answers<'a> {
 
     /// Returns the recorded hook that belongs to the hook asked for; those that are recorded `ahead` come before it.
     fn hook_event(&self, ahead: &VecDeque<Effect>) -> Option<&'a EventData> {
-        let is_hook = |what: &EventData| matches!(what, EventData::HookTriggered { .. });
+        let is_hook =
+            |what: &EventData| matches!(what, EventData::HookTriggered { .. } | EventData::ContinuationStart { .. });
         let before = ahead.iter().filter(|effect| matches!(effect, Effect::Record(what) if is_hook(what))).count();
         self.ahead().iter().map(|event| &event.what).filter(|what| is_hook(what)).nth(before)
     }
@@ -184,6 +187,42 @@ impl<'a> Answers<'a> {
         self.take_artifact(output, artifact.as_deref())?;
         let (output, artifact) = (output.clone(), artifact.clone());
         Ok(Performed { call_id, status, output, artifact, stderr, hosts, duration_ms })
+    }
+
+    /// Returns the recorded answer: of a turn, or a summary.
+    fn answer(&self) -> Result<Input, Stop> {
+        let mut events = Vec::new();
+        for Event { what, turn, .. } in self.ahead() {
+            match what {
+                EventData::AssistantReasoning { text } => events.push(ModelEvent::Reasoning { text: text.clone() }),
+                EventData::AssistantText { text } => events.push(ModelEvent::Text { text: text.clone() }),
+                EventData::ToolCallStart { call_id, tool, input, step, .. } => {
+                    let (call_id, name, input) = (call_id.clone(), tool.clone(), input.clone());
+                    events
+                        .extend(step.clone().map(|CallingStep { name, on_error }| ModelEvent::Step { name, on_error }));
+                    events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
+                }
+                EventData::StepFinish { usage, stop_reason, state, model, .. } => {
+                    events.push(ModelEvent::Usage((*usage).into()));
+                    events.push(ModelEvent::Stop { reason: wire(*stop_reason) });
+                    return Ok(Input::Answer(Answer { events, state: state.clone(), model: model.clone() }));
+                }
+                EventData::Summary { text, usage, stop_reason, state, model, .. } => {
+                    events.push(ModelEvent::Text { text: text.clone() });
+                    events.push(ModelEvent::Usage((*usage).into()));
+                    events.push(ModelEvent::Stop { reason: wire(*stop_reason) });
+                    return Ok(Input::Answer(Answer { events, state: state.clone(), model: model.clone() }));
+                }
+                // A turn that was not answered has no end.
+                EventData::ThreadError { code, message } => return Ok(failed(code, message)),
+                EventData::ThreadCancelled { .. } => return Ok(failed(PROVIDER_FAILED, "")),
+                EventData::StepStart { .. } | EventData::SummaryStart { .. } => {
+                    return Err(self.missing(unanswered(), *turn));
+                }
+                _ => {}
+            }
+        }
+        Err(self.missing(unanswered(), 0))
     }
 }
 
@@ -257,14 +296,16 @@ impl Host for Answers<'_> {
             self.noted.push(event);
         }
         match self.after_failures() {
-            Some(EventData::Fallback { provider, model, reason, price, max_output_tokens }) => {
-                return Ok(Input::FellBack(Replacement {
+            Some(EventData::ContextRefused { message }) => return Ok(failed(CONTEXT, message)),
+            Some(EventData::Fallback { provider, model, reason, price, max_output_tokens, window }) => {
+                return Ok(Input::FellBack(Box::new(Replacement {
                     provider: provider.clone(),
                     model: model.clone(),
                     reason: reason.clone(),
                     price: price.as_ref().clone(),
                     max_output_tokens: *max_output_tokens,
-                }));
+                    window: *window,
+                })));
             }
             Some(EventData::ThreadCancelled { cause }) => return Ok(Input::Cancel { cause: cause.clone() }),
             // The limits are checked before a call; after its beginning only time ends it, and a missing answer.
@@ -279,32 +320,7 @@ impl Host for Answers<'_> {
             }
             _ => {}
         }
-        let mut events = Vec::new();
-        for Event { what, turn, .. } in self.ahead() {
-            match what {
-                EventData::AssistantReasoning { text } => events.push(ModelEvent::Reasoning { text: text.clone() }),
-                EventData::AssistantText { text } => events.push(ModelEvent::Text { text: text.clone() }),
-                EventData::ToolCallStart { call_id, tool, input, step, .. } => {
-                    let (call_id, name, input) = (call_id.clone(), tool.clone(), input.clone());
-                    events
-                        .extend(step.clone().map(|CallingStep { name, on_error }| ModelEvent::Step { name, on_error }));
-                    events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
-                }
-                EventData::StepFinish { usage, stop_reason, state, model, .. } => {
-                    events.push(ModelEvent::Usage((*usage).into()));
-                    events.push(ModelEvent::Stop { reason: wire(*stop_reason) });
-                    return Ok(Input::Answer(Answer { events, state: state.clone(), model: model.clone() }));
-                }
-                // A turn that was not answered has no end.
-                EventData::ThreadError { code, message } => return Ok(failed(code, message)),
-                EventData::ThreadCancelled { .. } => return Ok(failed(PROVIDER_FAILED, "")),
-                EventData::StepStart { .. } => {
-                    return Err(self.missing(unanswered(), *turn));
-                }
-                _ => {}
-            }
-        }
-        Err(self.missing(unanswered(), 0))
+        self.answer()
     }
 
     fn failed_attempts(&mut self) -> Usage {
@@ -344,7 +360,11 @@ impl Host for Answers<'_> {
         _: Duration,
         ahead: &VecDeque<Effect>,
     ) -> Result<Performed, Stop> {
-        let Some(EventData::HookTriggered { status, result, artifact, .. }) = self.hook_event(ahead) else {
+        let Some(
+            EventData::HookTriggered { status, result, artifact, .. }
+            | EventData::ContinuationStart { status, result, artifact, .. },
+        ) = self.hook_event(ahead)
+        else {
             let message = format!("a hook calls `{}`, and no event tells what came of it", permitted.action());
             return Err(self.at().wrong(message).into());
         };

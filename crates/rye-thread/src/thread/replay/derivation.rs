@@ -104,6 +104,7 @@ fn machine(segment: &Segment, before: Option<Derived>, chain: &TokenChain) -> Re
                 ceilings: setup.limits.clone(),
                 price: setup.price.clone(),
                 max_output_tokens: setup.max_output_tokens,
+                compaction: setup.compaction,
                 now_ms: 0,
                 used_ms: 0,
             };

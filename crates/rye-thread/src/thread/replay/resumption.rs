@@ -19,7 +19,8 @@ pub(super) fn resume(
     event: &Event,
 ) -> Result<TokenChain, Stop> {
     let wrong = |message: String| Stop::from(answers.at().wrong(message));
-    let EventData::ThreadResumed { after, turn, limits, token, answered, retaken, terms, .. } = &event.what else {
+    let EventData::ThreadResumed { after, turn, limits, token, answered, retaken, summarized, terms, .. } = &event.what
+    else {
         return Err(Stop::Over);
     };
     let has_ended = course.events().last().is_some_and(|last| last.what.is_terminal());
@@ -50,7 +51,9 @@ pub(super) fn resume(
         ceilings: terms.limits,
         price: terms.price,
         max_output_tokens: terms.max_output_tokens,
+        compaction: terms.compaction,
         answered: *answered,
+        summarized: *summarized,
         retaken: *retaken,
         now_ms: 0,
         used_ms: 0,

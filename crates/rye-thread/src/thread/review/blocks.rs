@@ -70,12 +70,17 @@ impl Block<'_> {
             EventData::ThreadStart { .. }
             | EventData::InputCounted { .. }
             | EventData::StepStart { .. }
+            | EventData::SummaryStart { .. }
             | EventData::DirectiveReturn { .. } => false,
             EventData::ThreadForked { .. }
             | EventData::ThreadResumed { .. }
             | EventData::ContextInjected { .. }
             | EventData::Retry { .. }
             | EventData::Fallback { .. }
+            | EventData::ResultsCleared { .. }
+            | EventData::ContextRefused { .. }
+            | EventData::ContinuationStart { .. }
+            | EventData::Summary { .. }
             | EventData::HookTriggered { .. }
             | EventData::ChangesTaken { .. }
             | EventData::Deviation { .. }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::action::{Done, RECALL, Recall};
+use crate::action::{Done, RECALL, Recall, Recalled};
 use crate::error::with_causes;
 use crate::event::{AskedHost, CallStatus};
 use crate::execute::{self, ToolStatus};
@@ -105,7 +105,11 @@ fn beginning(text: &str) -> Option<Value> {
 
 /// Reads a part of an earlier result.
 pub(super) fn recalled(recall: &Recall, whole: Option<&str>) -> Answered {
-    let unknown = || format!("`{}` is not the artifact of a result of this thread", recall.artifact);
+    let unknown = || match &recall.recalled {
+        Recalled::Artifact(digest) => format!("`{digest}` is not the artifact of a result of this thread"),
+        Recalled::Call { turn, call_id } => format!("turn {turn} of this thread has no result of call `{call_id}`"),
+        Recalled::Turn(turn) => format!("this thread has no turn {turn}"),
+    };
     match whole.ok_or_else(unknown).and_then(|whole| recall.of(whole)) {
         Ok(part) => Answered::new(CallStatus::Ok, part),
         Err(message) => {

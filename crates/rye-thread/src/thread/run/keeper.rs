@@ -10,7 +10,7 @@ use super::performer::Performer;
 use super::traces::Traces;
 use crate::action::Permitted;
 use crate::capability::{Access, ProjectPath};
-use crate::event::{CallStatus, Usage};
+use crate::event::{CallStatus, TurnRange, Usage};
 use crate::git::CommitId;
 use crate::thread::error::Error;
 use crate::thread::machine::{Answer, Performed, Replacement};
@@ -82,8 +82,13 @@ impl<'run> Keeper<'run> {
     }
 
     /// Keeps an answer.
-    pub(in crate::thread) fn answer(&mut self, answer: &Answer, failed: Usage) -> Result<(), Error> {
-        self.journal.answer(answer, failed, self.agent)
+    pub(in crate::thread) fn answer(
+        &mut self,
+        answer: &Answer,
+        failed: Usage,
+        summarized: Option<TurnRange>,
+    ) -> Result<(), Error> {
+        self.journal.answer(answer, failed, summarized, self.agent)
     }
 
     /// Keeps that another model takes over.

@@ -97,8 +97,7 @@ pub(in crate::thread) struct Prepared {
 pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Result<Prepared, Error> {
     let project = session.project();
     let located = project.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
-    let verified = project.verified(located, Profile::Thread)?;
-    let directives = extends::resolve(project, verified)?;
+    let directives = extends::resolve(project, project.verified(located, Profile::Thread)?)?;
     directives.require_offered()?;
     let context = directives.context_items(project)?;
     let injected = context.iter().map(context_event).collect();
@@ -106,17 +105,16 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let mut outcome = render(&directives, context, &guard.given(&options.given))?;
     outcome.inputs = guard.inputs(outcome.inputs);
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
-    let hooks = hooks(session, leaf, &outcome.inputs)?;
+    let (hooks, continuation) = (hooks(session, leaf, &outcome.inputs)?, continuation(session, leaf)?);
     let (ctx, rules) = (session.context(), &session.context().config().limits);
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
     let (mut chosen, choice) = chosen(session, options, directive)?;
     chosen.take_currency(&ceilings, rules)?;
     let outputs = prompt::outputs(&outcome);
     let returns = Returns::new(outputs.clone());
-    // Only now: a thread that cannot begin makes no key.
-    let agent = project.agent()?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
-    let chain = mint(session, &thread_id, &[], &directives, options.caller.as_ref(), &ceilings, agent)?;
+    // Only now: a thread that cannot begin makes no key.
+    let chain = mint(session, &thread_id, &[], &directives, options.caller.as_ref(), &ceilings, project.agent()?)?;
     let toolbox = permitted_tools(session, &chain, &directives, options.caller.as_ref(), &returns, &hooks)?;
     let toolbox = chosen.offered(toolbox, ceilings.tokens);
     let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
@@ -129,6 +127,8 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
         prompt: guard.text(prompt::user_prompt(&outcome, &outputs, &toolbox)),
         fixed_bytes: fixed_bytes(&system, &toolbox),
         max_output_tokens: chosen.max_output_tokens(),
+        compaction: chosen.compaction(),
+        continuation,
         model: Some(choice),
         context: injected,
         toolbox,
@@ -209,6 +209,14 @@ fn hooks(session: &Session, leaf: &Link, inputs: &Map<String, Value>) -> Result<
     };
     let armed = directive.hooks.iter().map(arm).collect::<Result<_, _>>()?;
     Ok(Hooks::new(armed, &directive.name, inputs))
+}
+
+/// Finds the directive that goes on when turns were summarised: it must be there.
+fn continuation(session: &Session, leaf: &Link) -> Result<Option<ItemId>, Error> {
+    let named = leaf.directive().continuation.as_ref();
+    let find =
+        |name| extends::find(session.project(), leaf.item_id(), "continuation_directive", ItemType::Directive, name);
+    Ok(named.map(find).transpose()?)
 }
 
 fn identity(link: &Link) -> TokenDirective {

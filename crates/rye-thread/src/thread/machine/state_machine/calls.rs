@@ -41,7 +41,8 @@ impl Machine {
         }
         self.turn.called = !calls.is_empty();
         self.repeats.begin(&calls);
-        self.messages.push(Message::Assistant { text, calls: calls.clone(), state: self.turn.state.clone() });
+        let said = Message::Assistant { text, calls: calls.clone(), state: self.turn.state.clone() };
+        self.messages.push(said, self.setup.harness.number());
         self.phase = Phase::Calling;
         self.start_calls(calls.into_iter().zip(steps), &mut effects);
         self.fold(effects)
@@ -112,7 +113,7 @@ impl Machine {
             Resolved::Fault { code, message } => Some(refusal(call_id, CallStatus::Error, code, &message)),
             Resolved::Return(outputs) => Some(self.take_outputs(call_id, outputs, effects)),
             Resolved::Recall(recall) => {
-                effects.push(Effect::Recall { call_id, recall });
+                effects.push(Effect::Recall { call_id, recall: self.within_context(recall) });
                 None
             }
             Resolved::Deviation { kind, message } => {

@@ -6,7 +6,7 @@ use super::wait::Then;
 use super::{Effect, Machine, Performed, Phase};
 use crate::event::EventData;
 use crate::item::HookEvent;
-use crate::thread::machine::ending::LIMIT;
+use crate::thread::machine::ending::{CONTEXT, LIMIT};
 use crate::thread::machine::harness::LimitReached;
 
 impl Machine {
@@ -33,7 +33,7 @@ impl Machine {
                 Some(("max_tokens", "the model's answer was cut at its greatest length, without a call"))
             }
             WireStop::Refusal => Some(("refusal", "the model declined to answer")),
-            WireStop::ContextExceeded => Some(("context_exceeded", "the conversation no longer fits the model")),
+            WireStop::ContextExceeded => Some((CONTEXT, "the conversation no longer fits the model")),
             WireStop::EndTurn | WireStop::ToolUse | WireStop::Pause | WireStop::Other => None,
         }?;
         Some((code, message.to_owned()))

@@ -12,7 +12,6 @@ use crate::capability::{Denial, OfHook};
 use crate::event::{CallStatus, EventData};
 use crate::item::HookEvent;
 use crate::thread::machine::hooks::{Firing, Moment};
-use rye_plugin_abi::provider::Message;
 
 impl Machine {
     /// Lets the hooks of an event fire.
@@ -63,12 +62,17 @@ impl Machine {
             return Vec::new();
         };
         let Waiting { hook, event, call, told, .. } = self.waiting.remove(at);
-        if let (CallStatus::Ok, Some(told)) = (performed.status, told) {
-            self.injected.push(injection(event, &told, &performed.output));
-        }
-        let Performed { status, output, artifact, .. } = performed;
-        let effects =
-            vec![Effect::Record(EventData::HookTriggered { hook, event, call, status, result: output, artifact })];
+        let event = match told {
+            Some(Told::Continuation(continuing)) => self.continued(continuing, performed),
+            told => {
+                if let (CallStatus::Ok, Some(told)) = (performed.status, told) {
+                    self.injected.extend(injection(event, &told, &performed.output));
+                }
+                let Performed { status, output, artifact, .. } = performed;
+                EventData::HookTriggered { hook, event, call, status, result: output, artifact }
+            }
+        };
+        let effects = vec![Effect::Record(event)];
         match self.then.take_if(|_| self.waiting.is_empty()) {
             Some(then) => self.settle(effects, then),
             None => effects,
@@ -85,7 +89,7 @@ impl Machine {
         match then {
             Then::Commit => {
                 for text in std::mem::take(&mut self.injected) {
-                    self.messages.push(Message::User { text: text.clone() });
+                    self.say(text.clone());
                     effects.push(Effect::Record(EventData::UserMessage { text }));
                 }
                 self.phase = Phase::Committing;
@@ -141,13 +145,16 @@ fn refused(hook: usize, event: HookEvent, call: String, status: CallStatus, mess
 }
 
 /// Tells the model what a hook brings; an abridged result is told as it is.
-fn injection(event: HookEvent, told: &Told, output: &Value) -> String {
+fn injection(event: HookEvent, told: &Told, output: &Value) -> Option<String> {
     let text =
         |member: &str| output.get(member).and_then(Value::as_str).map_or_else(|| output.to_string(), str::to_owned);
     match told {
         Told::Directive(id) => {
-            format!("At `{event}`, follow the instructions of directive `{id}`:\n\n{}", text("instructions"))
+            Some(format!("At `{event}`, follow the instructions of directive `{id}`:\n\n{}", text("instructions")))
         }
-        Told::Knowledge(id) => format!("At `{event}`, take knowledge `{id}` into account:\n\n{}", text("content")),
+        Told::Knowledge(id) => {
+            Some(format!("At `{event}`, take knowledge `{id}` into account:\n\n{}", text("content")))
+        }
+        Told::Continuation(_) => None,
     }
 }

@@ -35,13 +35,14 @@ impl Machine {
         if !self.cut_off.is_now() {
             self.repeats.result(&result);
         }
-        self.messages.take_result(Message::Tool {
+        let result_message = Message::Tool {
             call_id: call.call_id,
             name: call.name,
             output: result.output.clone(),
             is_error: result.status != CallStatus::Ok,
             stderr: result.stderr.clone(),
-        });
+        };
+        self.messages.take_result(result_message, self.setup.harness.number());
         Effect::Record(EventData::ToolCallResult {
             call_id: result.call_id,
             status: result.status,

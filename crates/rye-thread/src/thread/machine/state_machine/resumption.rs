@@ -5,9 +5,9 @@
 
 use super::{Machine, Phase};
 use crate::capability::TokenChain;
-use crate::event::EventData;
+use crate::event::{EventData, TurnRange};
 use crate::item::{CurrencyMismatch, Price};
-use crate::thread::machine::harness::Ceilings;
+use crate::thread::machine::harness::{Ceilings, Compaction};
 
 /// What a thread goes on with that is taken up again.
 #[derive(Debug, Clone)]
@@ -22,8 +22,12 @@ pub struct Resumption {
     pub price: Price,
     /// The most output tokens its provider takes.
     pub max_output_tokens: u64,
+    /// By what it keeps its conversation within the model's context.
+    pub compaction: Option<Compaction>,
     /// Whether the next answer was received already.
     pub answered: bool,
+    /// The turns that it summarises; none where it is the answer of a turn.
+    pub summarized: Option<TurnRange>,
     /// Whether the calls are made again that the thread's end cut off.
     pub retaken: bool,
     /// The driver's clock now.
@@ -54,8 +58,8 @@ impl Machine {
     ///
     /// Fails when the spent amount, the limit and the price are in different currencies.
     pub fn resumed(mut self, resumption: Resumption) -> Result<Self, CurrencyMismatch> {
-        let Resumption { event, chain, ceilings, price, max_output_tokens, answered, retaken, now_ms, used_ms } =
-            resumption;
+        let Resumption { event, chain, ceilings, price, max_output_tokens, answered, retaken, .. } = resumption;
+        let Resumption { compaction, summarized, now_ms, used_ms, .. } = resumption;
         let next = self.last_number() + 1;
         self.setup.harness = self.setup.harness.resumed(ceilings, price, now_ms, used_ms)?;
         if std::mem::take(&mut self.turn.is_open) {
@@ -64,6 +68,9 @@ impl Machine {
         self.setup.harness.pass_to(next);
         self.setup.chain = chain;
         self.setup.max_output_tokens = max_output_tokens;
+        self.setup.compaction = compaction;
+        self.compacting.resume(summarized);
+        self.resume_full();
         self.pending.clear();
         self.waiting.clear();
         self.then = None;

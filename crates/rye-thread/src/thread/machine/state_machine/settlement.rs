@@ -6,21 +6,26 @@ use super::{Effect, Machine};
 use crate::event::{EventData, StopReason, Usage};
 use crate::thread::machine::harness::LimitPassed;
 
+/// Returns the recorded word for why a model stopped.
+pub(super) const fn recorded(stop: WireStop) -> StopReason {
+    match stop {
+        WireStop::EndTurn => StopReason::EndTurn,
+        WireStop::ToolUse => StopReason::ToolUse,
+        WireStop::MaxTokens => StopReason::MaxTokens,
+        WireStop::Pause => StopReason::Pause,
+        WireStop::Refusal => StopReason::Refusal,
+        WireStop::ContextExceeded => StopReason::ContextExceeded,
+        WireStop::Other => StopReason::Other,
+    }
+}
+
 impl Machine {
     /// Ends a turn that was answered.
     pub(super) fn step_finish(&mut self, effects: &mut Vec<Effect>) {
         let usage = self.turn.usage;
         let spend = self.setup.harness.add(usage).to_string();
         let called = if self.turn.called { WireStop::ToolUse } else { WireStop::EndTurn };
-        let stop_reason = match self.turn.stop.unwrap_or(called) {
-            WireStop::EndTurn => StopReason::EndTurn,
-            WireStop::ToolUse => StopReason::ToolUse,
-            WireStop::MaxTokens => StopReason::MaxTokens,
-            WireStop::Pause => StopReason::Pause,
-            WireStop::Refusal => StopReason::Refusal,
-            WireStop::ContextExceeded => StopReason::ContextExceeded,
-            WireStop::Other => StopReason::Other,
-        };
+        let stop_reason = recorded(self.turn.stop.unwrap_or(called));
         let (state, model) = (self.turn.state.clone(), self.turn.model.clone());
         effects.push(Effect::Record(EventData::StepFinish { usage, spend, stop_reason, model, state }));
         self.tell_of_passed_limits(effects);
@@ -35,7 +40,7 @@ impl Machine {
     }
 
     /// Puts on record by how much a limit was passed, each time that it grows.
-    fn tell_of_passed_limits(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn tell_of_passed_limits(&mut self, effects: &mut Vec<Effect>) {
         let passed = self.setup.harness.passed();
         for one in passed.iter().filter(|one| !self.passed.contains(one)) {
             let LimitPassed { limit, value, by } = one.clone();

@@ -1,6 +1,6 @@
 //! The part of the machine that knows steps and directives: the step of a call, and the followed directive.
 
-use super::{Machine, Pending, Performed};
+use super::{Machine, Pending, Performed, TakenIn};
 use crate::event::{CallStatus, CallingStep, EventData};
 use crate::id::ItemId;
 use crate::item::OnError;
@@ -31,7 +31,29 @@ impl Machine {
         self.judge_step(pending, result);
         if let (Some(item_id), CallStatus::Ok, Some(_)) = (&pending.takes_in, result.status, &self.following) {
             self.injected.push(instructions::notice(item_id));
+            self.taken_in = Some(TakenIn {
+                call_id: result.call_id.clone(),
+                turn: self.setup.harness.number(),
+                id: item_id.clone(),
+                instructions: instructions::told(&result.output),
+            });
         }
+    }
+
+    /// Returns the call that brought the instructions that are followed, if the model took them in.
+    pub(super) fn followed_call(&self) -> Option<String> {
+        self.followed().map(|taken_in| taken_in.call_id.clone())
+    }
+
+    /// Returns the followed directive with its instructions, if the model took them in up to a turn.
+    pub(super) fn followed_until(&self, turn: u32) -> Option<(ItemId, String)> {
+        let taken_in = self.followed().filter(|taken_in| taken_in.turn <= turn)?;
+        Some((taken_in.id.clone(), taken_in.instructions.clone()))
+    }
+
+    fn followed(&self) -> Option<&TakenIn> {
+        let now = self.directive_now()?;
+        self.taken_in.as_ref().filter(|taken_in| taken_in.id == *now)
     }
 
     /// Notes a call that failed or was denied, and that its step does not go on without.

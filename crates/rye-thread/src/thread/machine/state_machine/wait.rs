@@ -1,6 +1,8 @@
 //! The hooks that the machine waits for, and what follows when it need not wait any more.
 
+use super::conversation::Cut;
 use crate::event::EventData;
+use crate::id::ItemId;
 use crate::item::HookEvent;
 
 /// What follows when every hook has its answer.
@@ -28,4 +30,14 @@ pub(super) struct Waiting {
 pub(super) enum Told {
     Directive(String),
     Knowledge(String),
+    /// The directive that goes on when turns were summarised.
+    Continuation(Continuing),
+}
+
+/// The directive that goes on when turns were summarised, while it is taken in.
+#[derive(Debug, Clone)]
+pub(super) struct Continuing {
+    pub(super) id: ItemId,
+    pub(super) cut: Cut,
+    pub(super) summary: String,
 }

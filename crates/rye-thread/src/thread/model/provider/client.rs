@@ -17,7 +17,7 @@ use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::machine::allowance::Allowance;
 use crate::thread::machine::harness::{Ceilings, LEAST_OUTPUT};
-use crate::thread::machine::{Answer, Replacement};
+use crate::thread::machine::{Answer, Compaction, Replacement};
 use crate::thread::model::access::Access;
 use crate::thread::model::exchange::{Encoded, Line, send};
 use crate::thread::model::failure::Failed;
@@ -103,6 +103,16 @@ impl Chosen {
         of_model.or(self.document.max_output_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS)
     }
 
+    /// Returns the context of the model, in tokens, where its document tells.
+    fn window(&self) -> Option<u64> {
+        self.document.sizes(&self.model).context
+    }
+
+    /// Returns by what a thread keeps its conversation within the model's context. One that follows steps asks no model.
+    pub(in crate::thread) fn compaction(&self) -> Option<Compaction> {
+        (!self.follows_steps()).then(|| Compaction { window: self.window() })
+    }
+
     /// Tells whether asking sends a request.
     pub(in crate::thread) const fn is_on_network(&self) -> bool {
         self.access.is_some()
@@ -164,7 +174,7 @@ impl Chosen {
     /// Returns the output tokens that the model's context leaves. Where the estimate leaves too few, a provider that can count is
     /// asked to: the context is the model's own, so nothing but the figure decides.
     fn room(&self, request: &EncodeRequest, asking: &Asking<'_>) -> Result<u64, Failed> {
-        let Some((context, allowance)) = self.document.sizes(&self.model).context.zip(asking.allowance) else {
+        let Some((context, allowance)) = self.window().zip(asking.allowance) else {
             return Ok(u64::MAX);
         };
         let least = LEAST_OUTPUT.min(request.max_output_tokens);
@@ -242,6 +252,7 @@ impl Chosen {
             reason: reason.to_owned(),
             price: self.price.clone(),
             max_output_tokens: self.max_output_tokens(),
+            window: self.window(),
         })
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Live, sentence};
 use crate::error::with_causes;
-use crate::event::EventData;
+use crate::event::{EventData, TurnRange};
 use crate::process::CancelFlag;
 use crate::redact::Arriving;
 use crate::session::Session;
@@ -28,6 +28,7 @@ impl Live<'_> {
             Ok(tokens) => tokens,
             Err(out_of_room) => return Ok(out_of_room),
         };
+        let summarized = question.summary;
         request.messages = question.messages;
         let Self { performer, chosen, scribe, keeper, cancel, failed, .. } = self;
         let Performer { session, guard, .. } = performer;
@@ -68,7 +69,7 @@ impl Live<'_> {
             keeper.left_unanswered(unanswered);
         }
         match answered {
-            Ok(answer) => self.take(answer),
+            Ok(answer) => self.take(answer, summarized),
             // With any error, it was stopped.
             Err(_) if let Some(cause) = cancel.cause() => Ok(Input::Cancel { cause: sentence(cause).to_owned() }),
             Err(_) if is_over(remaining, session.context().elapsed_ms().saturating_sub(began)) => Ok(Input::OutOfTime),
@@ -81,7 +82,7 @@ impl Live<'_> {
         if let Some((replacement, failed)) = self.keeper.earlier_fallback() {
             self.chosen.fall_back_to(&replacement)?;
             self.failed = failed;
-            return Ok(Some(Input::FellBack(replacement)));
+            return Ok(Some(Input::FellBack(Box::new(replacement))));
         }
         let Some((answer, failed)) = self.keeper.earlier_answer() else { return Ok(None) };
         self.chosen.resume(answer.state.clone());
@@ -90,12 +91,12 @@ impl Live<'_> {
     }
 
     /// Takes an answer that was received.
-    fn take(&mut self, answer: Answer) -> Result<Input, Error> {
+    fn take(&mut self, answer: Answer, summarized: Option<TurnRange>) -> Result<Input, Error> {
         let now = self.performer.session.context().elapsed_ms();
         let counted = self.asked_at.take().map(|harness| Tally::after(harness, answer.usage(), now));
         counted.iter().for_each(|tally| self.scribe.observer.counted(tally));
         let answer = self.performer.guard.answer(answer);
-        self.keeper.answer(&answer, self.failed)?;
+        self.keeper.answer(&answer, self.failed, summarized)?;
         Ok(Input::Answer(answer))
     }
 
@@ -109,7 +110,7 @@ impl Live<'_> {
         };
         self.tell_of_redirection();
         self.keeper.fell_back(&replacement, self.failed)?;
-        Ok(Input::FellBack(replacement))
+        Ok(Input::FellBack(Box::new(replacement)))
     }
 
     /// Tells where the model is asked in the place of its own host: each variable and host once.

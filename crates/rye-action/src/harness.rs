@@ -7,35 +7,25 @@
 
 mod ceilings;
 mod limit;
+mod size;
+mod window;
 
 pub use ceilings::{Ceilings, Counting};
-pub(in crate::thread) use limit::DURATION;
-pub use limit::{LimitPassed, LimitReached};
+pub use limit::{DURATION, LimitPassed, LimitReached};
+pub use size::Size;
+pub use window::{Budget, Compaction};
 
 use crate::event::Usage;
 use crate::item::{Billed, CurrencyMismatch, Money, Price};
 
 /// Bytes per token in estimates: fewer than text has, so that an estimate is rather too high.
-pub(in crate::thread) const BYTES_PER_TOKEN: u64 = 3;
+pub const BYTES_PER_TOKEN: u64 = 3;
 
 /// Bytes per token in the estimates of a context in threads that count the whole input.
 const BYTES_PER_TOKEN_ONCE: u64 = 4;
 
 /// The fewest output tokens that a call is made for: some providers refuse a call with fewer, and no model can use them.
-pub(in crate::thread) const LEAST_OUTPUT: u64 = 16;
-
-/// The size of a request, in bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Size {
-    /// All of it.
-    pub all: u64,
-    /// The model's last answer in it.
-    pub answer: u64,
-    /// What came after that answer; everything in a first request.
-    pub after: u64,
-    /// Its tokens, if the provider counted them.
-    pub counted: Option<u64>,
-}
+pub const LEAST_OUTPUT: u64 = 16;
 
 /// What a thread has used so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,18 +120,29 @@ impl Harness {
     ///
     /// Returns the first limit that leaves no room for the call.
     pub fn before_call(&self, size: Size, wanted_output: u64, now_ms: u64) -> Result<u64, LimitReached> {
+        self.may_begin(now_ms)?;
+        self.room(size, wanted_output)
+    }
+
+    /// Decides whether another turn may begin, whatever it is asked.
+    ///
+    /// # Errors
+    ///
+    /// Returns the limit that is reached.
+    pub fn may_begin(&self, now_ms: u64) -> Result<(), LimitReached> {
         let Ceilings { turns, .. } = &self.ceilings;
         if self.turns >= *turns {
             return Err(LimitReached::new("turns", turns.to_string()));
         }
-        if self.remaining_ms(now_ms) == 0 {
-            return Err(self.out_of_time());
-        }
-        self.room(size, wanted_output)
+        if self.remaining_ms(now_ms) == 0 { Err(self.out_of_time()) } else { Ok(()) }
     }
 
     /// Returns the output tokens that context, tokens and money leave to a call.
-    pub(in crate::thread) fn room(&self, size: Size, wanted_output: u64) -> Result<u64, LimitReached> {
+    ///
+    /// # Errors
+    ///
+    /// Returns the first limit that leaves no room for the call.
+    pub fn room(&self, size: Size, wanted_output: u64) -> Result<u64, LimitReached> {
         let Ceilings { tokens, spend, context, .. } = &self.ceilings;
         let needed = self.context_of(size);
         if let Some(context) = context.filter(|context| needed > *context) {
@@ -294,15 +295,28 @@ impl Harness {
         self.ceilings.duration.saturating_mul(1000).saturating_sub(ran)
     }
 
-    /// Tells whether the declared context of one call is nearly full: four fifths of it.
+    /// Tells whether a request fills so many tokens nearly: four fifths of them.
+    #[must_use]
+    pub fn nearly_fills(&self, size: Size, context: u64) -> bool {
+        self.context_of(size).saturating_mul(5) >= context.saturating_mul(4)
+    }
+
+    /// Tells whether the declared context of one call is nearly full.
     #[must_use]
     pub fn is_pressed(&self, size: Size) -> bool {
-        let near = |context: u64| self.context_of(size).saturating_mul(5) >= context.saturating_mul(4);
-        self.ceilings.context.is_some_and(near)
+        self.ceilings.context.is_some_and(|context| self.nearly_fills(size, context))
+    }
+
+    /// Forgets what the provider has in its cache: the next request begins in another way.
+    pub const fn lose_cache(&mut self) {
+        self.last.cache_read_tokens = 0;
+        self.last.cache_write_tokens = 0;
+        self.last.cache_write_1h_tokens = 0;
     }
 
     /// Returns the limit on time, as reached.
-    pub(super) fn out_of_time(&self) -> LimitReached {
+    #[must_use]
+    pub fn out_of_time(&self) -> LimitReached {
         LimitReached::new(DURATION, format!("{} s", self.ceilings.duration))
     }
 
@@ -324,7 +338,8 @@ impl Harness {
     }
 
     /// Estimates, or bounds, the input of a call: the provider's last count, and the text since.
-    pub(super) fn expected_input(&self, size: Size) -> u64 {
+    #[must_use]
+    pub fn expected_input(&self, size: Size) -> u64 {
         if let Some(counted) = size.counted {
             return counted;
         }
@@ -335,7 +350,7 @@ impl Harness {
                 // An answer counts as it was counted when it was made; reasoning that stays out of it is not.
                 let answer = self.last.output_tokens.min(size.answer.div_ceil(BYTES_PER_TOKEN));
                 let after = size.after.div_ceil(BYTES_PER_TOKEN);
-                self.last.input_tokens.saturating_add(answer).saturating_add(after)
+                size.sent_again(self.last.input_tokens).saturating_add(answer).saturating_add(after)
             }
         }
     }
@@ -348,7 +363,9 @@ impl Harness {
         }
     }
 
-    fn context_of(&self, size: Size) -> u64 {
+    /// Returns the tokens of a call's context.
+    #[must_use]
+    pub fn context_of(&self, size: Size) -> u64 {
         match self.ceilings.counting {
             Counting::Whole => (size.all / BYTES_PER_TOKEN_ONCE).max(self.last.input_tokens),
             Counting::Bound | Counting::Estimate => self.expected_input(size),

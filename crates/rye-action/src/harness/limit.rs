@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The name of the limit on time.
-pub(in crate::thread) const DURATION: &str = "duration";
+pub const DURATION: &str = "duration";
 
 /// The limit that keeps a thread from going on.
 #[derive(Debug, Clone, PartialEq, Eq)]

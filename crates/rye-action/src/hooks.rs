@@ -13,7 +13,7 @@ use crate::id::ItemId;
 use crate::item::{Hook, HookEvent, Money, Variables};
 
 /// How often in a row the same calls make a loop.
-pub(super) const LOOP: u64 = 3;
+pub const LOOP: u64 = 3;
 
 /// The hooks of one thread and what they saw so far.
 #[derive(Debug, Clone, Default)]

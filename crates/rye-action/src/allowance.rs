@@ -1,7 +1,7 @@
 //! What a call was allowed by, for the attempts that repeat it.
 
-use super::harness::{Harness, LimitReached, Size};
 use crate::event::Usage;
+use crate::harness::{Harness, LimitReached, Size};
 
 /// What a call was allowed by.
 #[derive(Debug, Clone, PartialEq, Eq)]
