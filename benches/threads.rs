@@ -125,6 +125,7 @@ fn fork(workspace: &Workspace) {
         model: None,
         script: Some("wide.jsonl".into()),
         limits: Limits::default(),
+        patience: None,
     };
     head(&format!("the fork of a thread of {FORKED} turns"));
     let (mut whole, mut commits) = (Vec::new(), Vec::new());

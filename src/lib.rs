@@ -31,6 +31,7 @@
 //! | verbs | [`ops`] | `Options` in, `Outcome` out: what `--json` prints, MCP returns and a thread sees |
 //! | action | [`action`] | what a model may do: checked once, performed once |
 //! | thread | [`thread`] | the loop: a pure machine and a boring driver |
+//! | task | [`task`] | what a task was refused, and the directive it becomes |
 //! | top | [`cli`] | words: arguments, output, errors, exit codes |
 //! | | [`mcp`] | the four primaries for AI clients, over stdin and stdout |
 //!
@@ -132,6 +133,7 @@ pub use rye_redact::redact;
 pub use rye_registry::registry;
 pub use rye_repository::git;
 pub use rye_session::session;
+pub use rye_task::task;
 pub use rye_thread::thread;
 pub use rye_trust::trust;
 pub use rye_verify::project;

@@ -59,6 +59,7 @@ pub(crate) fn context(workspace: &Workspace, more: &[(&str, &str)]) -> Context {
 /// A run of a directive by this provider.
 pub(crate) fn options(directive: &str, provider: &str) -> RunOptions {
     RunOptions {
+        granted: None,
         directive: directive.parse().unwrap(),
         given: Given::default(),
         provider: Some(provider.parse().unwrap()),

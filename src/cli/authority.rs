@@ -12,8 +12,8 @@ use super::commands::provider::ProviderCommand;
 use super::commands::registry::RegistryCommand;
 use super::commands::thread::ThreadCommand;
 use super::commands::trust::TrustCommand;
-use super::consent::agreed;
-use super::error::{Error, Question, Refusal};
+use super::consent::in_person;
+use super::error::Error;
 use super::output::Output;
 use super::text::quoted;
 use crate::context::Context;
@@ -86,6 +86,9 @@ impl Authority {
                 | ThreadCommand::Rerun(_)
                 | ThreadCommand::Replay(_) => Self::None,
             },
+            Command::Run(args) if args.widens() => Self::Uses(args.in_words()),
+            // It shares what it reads with a model: no tool starts it.
+            Command::Run(_) => Self::AsksItself,
             // Under its new id it gets the person's signature.
             Command::Mv(_) => Self::AsksItself,
             // Published items are public, and the signer of a pulled item is trusted.
@@ -161,20 +164,13 @@ impl Authority {
 ///
 /// Fails without agreement.
 pub(super) fn check(ctx: &Context, output: &Output, command: &Command) -> Result<(), Error> {
-    let authority = Authority::of(command);
-    if ctx.is_in_tool() {
-        let what = match authority {
-            Authority::None => return Ok(()),
-            Authority::Uses(what) => what,
-            Authority::AsksItself => "use the person's authority".to_owned(),
-        };
-        return Err(Error::InTool { what });
-    }
-    match (ctx.agent_client(), authority) {
-        (Some(client), Authority::Uses(what)) => {
-            let answer = agreed(output, Some(client), |_| {}, &what)?;
-            Ok(Refusal::unless(answer, || Question::Authority)?)
+    match Authority::of(command) {
+        Authority::None => Ok(()),
+        Authority::Uses(what) => in_person(ctx, output, &what),
+        // It asks itself; a tool's process cannot.
+        Authority::AsksItself if ctx.is_in_tool() => {
+            Err(Error::InTool { what: "use the person's authority".to_owned() })
         }
-        (None, _) | (Some(_), Authority::None | Authority::AsksItself) => Ok(()),
+        Authority::AsksItself => Ok(()),
     }
 }

@@ -34,13 +34,12 @@ const STYLES: Styles = Styles::styled()
 #[command(name = "rye", bin_name = "rye", version, styles = STYLES, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
+  rye run \"Explain what this does\"    do one task, which reads the project
   rye init                            turn this folder into a workspace
   rye list                            list items, and verify their signatures
-  rye search greeting                 search the text of items
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
-  rye thread run rye/guides/first_thread
-                                      run a directive as a thread, on its own branch")]
+  rye thread run team/fix             run a directive as a thread, on its own branch")]
 pub(super) struct Cli {
     #[command(flatten)]
     pub(super) global: Global,
@@ -53,6 +52,7 @@ pub(super) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Init(init::InitArgs),
+    Run(thread::task::TaskArgs),
     New(new::NewArgs),
     List(list::ListArgs),
     Search(search::SearchArgs),
@@ -105,6 +105,7 @@ impl Command {
             Self::Lint(_) => lint::FORMATS,
             Self::Verify(_) => verify::FORMATS,
             Self::Thread(command) => command.formats(),
+            Self::Run(_) => thread::FORMATS,
             _ => &[Format::Human, Format::Json],
         }
     }
@@ -113,9 +114,13 @@ impl Command {
     /// libraries for good, or runs what is stopped by signals.
     pub(super) fn needs_process(&self) -> bool {
         match self {
-            Self::Commit(_) | Self::Diff(_) | Self::Doctor(_) | Self::Mcp(_) | Self::Plugin(_) | Self::Provider(_) => {
-                true
-            }
+            Self::Commit(_)
+            | Self::Diff(_)
+            | Self::Doctor(_)
+            | Self::Mcp(_)
+            | Self::Plugin(_)
+            | Self::Provider(_)
+            | Self::Run(_) => true,
             Self::Execute(args) => args.needs_process(),
             Self::Hook(command) => command.needs_process(),
             Self::Thread(command) => command.needs_process(),
@@ -157,6 +162,7 @@ impl Command {
 pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> Result<Exit, Error> {
     match command {
         Command::Init(args) => init::run(ctx, output, args),
+        Command::Run(args) => thread::task::run(ctx, output, args),
         Command::New(args) => new::run(ctx, output, args),
         Command::List(args) => list::run(ctx, output, args),
         Command::Search(args) => search::run(ctx, output, args),

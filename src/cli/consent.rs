@@ -6,6 +6,7 @@ use super::error::{Error, Question, Refusal};
 use super::output::Output;
 use super::text::{self, Page};
 use crate::context::{AgentClient, CommitSigning, Context};
+use crate::item::PersonGrant;
 use crate::ops::sign::{self, AgentFilesDraft, Pending, Plan, Replaced};
 use crate::process::{self, Answer, CancelFlag};
 
@@ -94,6 +95,37 @@ pub(super) fn to_sign_agent_files(
     let what = format!("sign the list of {} as yours{instead}", text::count(outcome.files, "agent file"));
     let answer = agreed(output, client, |page| text::sign::write_agent_changes(page, outcome), &what)?;
     Ok(Refusal::unless(answer, || Question::AgentFiles)?)
+}
+
+/// Asks about an act in the person's name, where an agent client started the program. A tool's process cannot ask: there no such act is
+/// done.
+///
+/// # Errors
+///
+/// Fails without agreement.
+pub(super) fn in_person(ctx: &Context, output: &Output, what: &str) -> Result<(), Error> {
+    if ctx.is_in_tool() {
+        return Err(Error::InTool { what: what.to_owned() });
+    }
+    match ctx.agent_client() {
+        Some(client) => {
+            let answer = agreed(output, Some(client), |_| {}, what)?;
+            Ok(Refusal::unless(answer, || Question::Authority)?)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Asks before a thread begins again with the permissions that its person gave by flags.
+///
+/// # Errors
+///
+/// Fails without agreement.
+pub(super) fn to_grant(ctx: &Context, output: &Output, granted: Option<&PersonGrant>) -> Result<(), Error> {
+    match granted.filter(|granted| granted.widens()) {
+        Some(granted) => in_person(ctx, output, &format!("start a task that may {granted}")),
+        None => Ok(()),
+    }
 }
 
 /// Shows the planned act on the terminal, and asks. Anything but a yes is a no.

@@ -78,6 +78,7 @@ mod steps;
 mod summary;
 mod tail;
 mod taken_in;
+mod task;
 mod together;
 mod tool_chains;
 mod tools_git;

@@ -21,6 +21,7 @@ mod pull;
 mod refusal;
 mod registry;
 mod skills;
+mod task;
 mod thread;
 mod trust;
 mod workspace;
@@ -49,6 +50,7 @@ pub(super) use fact::shell;
 
 pub(super) use fact::{Facts, Invalid};
 pub(super) use refusal::{Question, Refusal};
+pub(super) use task::TaskError;
 
 /// Anything that ends a command.
 #[derive(Debug, Error)]
@@ -233,6 +235,9 @@ pub(super) enum Error {
     /// Threads.
     #[error(transparent)]
     Thread(#[from] threads::Error),
+    /// `run`
+    #[error(transparent)]
+    Task(#[from] TaskError),
     /// `thread accept`
     #[error(transparent)]
     Accept(#[from] threads::AcceptError),
@@ -317,6 +322,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Keys(error) => keys::facts(error),
         Error::Trust(error) => trust::facts(error),
         Error::Thread(error) => thread::facts(error),
+        Error::Task(error) => task::facts(error),
         Error::Accept(error) => accept::facts(error),
     }
 }

@@ -17,6 +17,8 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoProvider { model: Some(model), .. } if model.trim().is_empty() => {
             Facts::failed("no-provider").hint(hints::EMPTY_MODEL)
         }
+        Error::NotTheTask { .. } => Facts::invalid("not-the-task").hint(hints::TASK_REPLACED),
+        Error::GrantedByAnother { .. } => Facts::new(Exit::Refused, "granted-by-another").hint(hints::TASK_AGAIN),
         Error::NoProvider { model: Some(model), known, provider, .. } if !known.is_empty() => {
             let facts = meant(Facts::failed("no-provider"), hints::MODELS_NOW, model, known);
             match provider {

@@ -33,5 +33,12 @@ hints! {
     SET_UP_AGREE "run the command on a terminal, where it shows the whole set-up and asks, or with `--yes`" => "ask the user to run the thread once on a terminal"
     SHARE_MISSING "run the command that makes it, or `mkdir -p {path}`, and then this one again in the project" => nothing
     SET_UP "correct `[tree]` in `.ai/config.toml` and have it accepted again, `rye trust propose`; or withdraw the acceptance: `rye trust accept --withdraw`" => "ask the user to look at the set-up of the project's trees"
+    TASK_REPLACED "remove `items.shadow_reserved` from your configuration, and run it again" => nothing
+    TASK "say what to do, in quotes: `rye run \"Fix the failing test\"`; `rye run -` reads it from stdin" => nothing
+    TASK_QUOTED "run `rye run {name}`" => nothing
+    TASK_RUN "run `rye thread run {id}`" => nothing
+    TASK_FROM "leave the text out, or leave `--from` out to run it" => nothing
+    TASK_BY_HAND "write the directive yourself: `rye new directive team/fix`" => nothing
+    TASK_AGAIN "run the task as yours: `rye run --write GLOB --shell PROGRAM TEXT`" => nothing
     LEAVE_BRANCH "switch to another branch there: `git -C {path} switch -`" => nothing
 }

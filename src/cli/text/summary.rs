@@ -38,12 +38,19 @@ pub(in crate::cli) struct Fact {
 
 /// Says what there is to say, kind by kind. Every kind is said, also where there is nothing of it.
 pub(in crate::cli) fn facts(thread_id: &ThreadId, summary: &Summary) -> Vec<Fact> {
-    vec![
+    let granted = summary.granted.as_ref().map(|granted| Fact {
+        name: "allowed",
+        first: one_line(&granted.to_string()),
+        rest: Vec::new(),
+        is_bad: false,
+    });
+    let others = [
         refused(summary),
         touched(&summary.touched),
         changed(thread_id, &summary.changes),
         followed(&summary.instructions),
-    ]
+    ];
+    granted.into_iter().chain(others).collect()
 }
 
 fn refused(summary: &Summary) -> Fact {

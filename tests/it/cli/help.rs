@@ -40,6 +40,7 @@ Usage: rye [OPTIONS] <COMMAND>
 
 Commands:
   init         Turn a folder into a workspace
+  run          Do one task, given as text
   new          Create a valid item from a template
   list         List items and the verdicts on their signatures
   search       Search the full text of items, and with --threads of transcripts
@@ -116,13 +117,12 @@ Global options:
           Answer every question with yes
 
 Examples:
+  rye run "Explain what this does"    do one task, which reads the project
   rye init                            turn this folder into a workspace
   rye list                            list items, and verify their signatures
-  rye search greeting                 search the text of items
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
-  rye thread run rye/guides/first_thread
-                                      run a directive as a thread, on its own branch
+  rye thread run team/fix             run a directive as a thread, on its own branch
 [exit 0]
 
 "#]],
@@ -147,6 +147,7 @@ Usage: rye [OPTIONS] <COMMAND>
 
 Commands:
   init         Turn a folder into a workspace
+  run          Do one task, given as text
   new          Create a valid item from a template
   list         List items and the verdicts on their signatures
   search       Search the full text of items, and with --threads of transcripts
@@ -201,13 +202,12 @@ Global options:
       --yes                 Answer every question with yes
 
 Examples:
+  rye run "Explain what this does"    do one task, which reads the project
   rye init                            turn this folder into a workspace
   rye list                            list items, and verify their signatures
-  rye search greeting                 search the text of items
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
-  rye thread run rye/guides/first_thread
-                                      run a directive as a thread, on its own branch
+  rye thread run team/fix             run a directive as a thread, on its own branch
 [exit 2]
 
 "#]],

@@ -65,7 +65,7 @@ const ARGUMENTS: &[(&str, &str, Takes)] = &[
 ];
 
 /// Names of arguments that are not an item, a thread or a key.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 27] = [
     "ARGUMENT",
     "DIR",
     "FILE",
@@ -84,6 +84,7 @@ const OTHERS: [&str; 26] = [
     "SERVER",
     "SHARE",
     "SHELL",
+    "TEXT",
     "TOOL",
     "TYPE",
     "URL",

@@ -40,6 +40,8 @@ const READS: &[(&str, &str)] = &[
     ("rye thread accept", "--commit"),
     ("rye thread accept", "--key"),
     ("rye thread diff", "PATH"),
+    ("rye run", "--permissions"),
+    ("rye run", "--script"),
     ("rye thread fork", "--script"),
     ("rye thread rerun", "--permissions"),
     ("rye thread rerun", "--script"),

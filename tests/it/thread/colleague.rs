@@ -62,6 +62,27 @@ fn done(world: &World, args: &[&str]) -> Value {
     value
 }
 
+/// Attack: a colleague's run of a task is run again, and the flags that the colleague gave open the other person's machine.
+#[test]
+fn the_flags_of_a_colleague_do_not_count_for_another_person() {
+    let Both { ada, ben, .. } = Both::new();
+    let script = ada.script(&[write("src/a.txt", "b\n"), text("Done.")]).display().to_string();
+    let scripted = ["--provider", super::world::SCRIPTED, "--script", &script];
+    done(&ada, &[&["run", "--write", "src/**", "--shell", "sh", "Do it"], &scripted[..]].concat());
+    done(&ada, &["thread", "push", "origin", "@latest", "--yes"]);
+    done(&ben, &["thread", "fetch", "origin"]);
+    done(&ben, &["trust", "accept", "--yes"]);
+    let listed = done(&ben, &["thread", "list", "--remote"]);
+    let mut ids = listed["threads"].as_array().unwrap().iter().map(|thread| thread["thread_id"].as_str().unwrap());
+    let name = ids.find(|id| id.starts_with("task-")).unwrap().to_owned();
+    let again = ["thread", "rerun", &format!("origin/{name}"), "--script", &script];
+    let (code, refused) = ben.rye_json(&again);
+    assert_eq!((code, &refused["error"]["code"]), (3, &serde_json::json!("granted-by-another")), "{refused}");
+    // A branch of one's own with it changes nothing.
+    ben.git(&["branch", &format!("rye/threads/{name}"), &format!("refs/remotes/origin/rye/threads/{name}")]);
+    assert_eq!(ben.rye_json(&["thread", "rerun", &name, "--script", &script]).0, 3);
+}
+
 #[test]
 fn a_colleague_s_run_is_fetched_read_trusted_for_turns_and_accepted() {
     let both = Both::new();

@@ -18,6 +18,7 @@ fn guide() -> RunOptions {
         limits: Limits::default(),
         patience: None,
         caller: None,
+        granted: None,
         with_changes: false,
         rerun_of: None,
         in_place: false,

@@ -163,6 +163,7 @@ pub(super) fn machine(terms: &Terms) -> Machine {
     let tools =
         OFFERED.map(|id| OfferedTool { id: id.parse().unwrap(), description: String::new(), schema: json!({}) });
     Machine::new(Setup {
+        granted: None,
         inputs: Map::new(),
         toolbox: Toolbox::new(&tools, &[], returns.schema()),
         chain: chain(),

@@ -31,7 +31,7 @@ fn thread() -> (World, Outcome) {
 
 /// What a forger makes of a thread: files of its folder, and messages of its commits.
 #[derive(Default)]
-struct Forgery<'a> {
+pub(super) struct Forgery<'a> {
     /// A file's name in the folder, what it holds, and what it then holds; an empty first text adds a file.
     file: Option<(&'a str, &'a str, &'a str)>,
     /// What a message holds, and what it then holds.
@@ -45,7 +45,7 @@ struct Forgery<'a> {
 }
 
 /// Writes the branch anew with the forgery, every commit signed by the agent's own key.
-fn forge(world: &World, outcome: &Outcome, forgery: &Forgery<'_>) {
+pub(super) fn forge(world: &World, outcome: &Outcome, forgery: &Forgery<'_>) {
     let ctx = world.context(&[]);
     let (key, _) = KeyStore::new(&ctx).unwrap().find_or_create(&ctx, KeyName::Agent).unwrap();
     let commits = world.log(outcome, "%H");
@@ -129,7 +129,7 @@ fn tree(world: &World, outcome: &Outcome, commit: &str, forgery: &Forgery<'_>) -
 }
 
 /// Replays a forged thread; returns the difference, whose path is shown without the thread's folder.
-fn difference(world: &World, outcome: &Outcome) -> Value {
+pub(super) fn difference(world: &World, outcome: &Outcome) -> Value {
     let (code, replay) = world.rye_json(&["thread", "replay", outcome.thread_id.as_str()]);
     assert_eq!((code, &replay["status"]), (1, &json!("different")), "{replay:#}");
     assert_eq!(replay["signatures"], json!([]), "the forger has the agent's key");
@@ -150,7 +150,7 @@ fn found(forgery: &Forgery<'_>) -> (Value, Value, Value, String) {
     (difference["turn"].clone(), difference["path"].clone(), difference["field"].clone(), message)
 }
 
-fn in_file<'a>(name: &'a str, old: &'a str, new: &'a str, from: usize) -> Forgery<'a> {
+pub(super) fn in_file<'a>(name: &'a str, old: &'a str, new: &'a str, from: usize) -> Forgery<'a> {
     Forgery { file: Some((name, old, new)), from, ..Forgery::default() }
 }
 

@@ -277,6 +277,7 @@ impl World {
             limits: Limits::default(),
             patience: None,
             caller: None,
+            granted: None,
             with_changes: false,
             rerun_of: None,
             in_place: false,

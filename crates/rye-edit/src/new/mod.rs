@@ -83,11 +83,7 @@ pub fn new(project: &Project, options: &Options) -> Result<Outcome, Error> {
         project.require_checked_out(*item_type, item_id)?;
     }
     let workspace = project.workspace();
-    let there = workspace.candidates(*item_type, item_id).map_err(LocateError::from)?;
-    if let Some(existing) = there.into_iter().find(|candidate| candidate.space == *space) {
-        let path = existing.path.display().to_string();
-        return Err(Error::Exists { item_type: *item_type, item_id: item_id.clone(), path });
-    }
+    require_absent(project, *item_type, item_id, *space)?;
     let failed = |source| Error::Write { item_type: *item_type, item_id: item_id.clone(), source };
     let (template, extension) = template(*item_type, *language);
     let text = filled(template, item_id, &author(project));
@@ -101,6 +97,50 @@ pub fn new(project: &Project, options: &Options) -> Result<Outcome, Error> {
         path: path.display().to_string(),
         next: format!("rye sign {item_type} {item_id}"),
     })
+}
+
+/// Refuses the id of a directive that cannot be made: of another form, or taken.
+///
+/// # Errors
+///
+/// Fails when a directive's name is not `snake_case`, and when there is one already.
+pub fn check_directive(project: &Project, item_id: &ItemId) -> Result<(), Error> {
+    check_name(item_id)?;
+    project.root()?;
+    require_absent(project, ItemType::Directive, item_id, Space::Project)
+}
+
+/// Writes a directive of the project whose text is made already. Existing files are not touched.
+///
+/// # Errors
+///
+/// Fails as [`check_directive`], and when the file cannot be written.
+pub fn write_directive(project: &Project, item_id: &ItemId, text: &str) -> Result<Outcome, Error> {
+    check_directive(project, item_id)?;
+    let (item_type, space) = (ItemType::Directive, Space::Project);
+    let (_, extension) = template(item_type, Language::Yaml);
+    let failed = |source| Error::Write { item_type, item_id: item_id.clone(), source };
+    let path = project
+        .workspace()
+        .write_item(space, item_type, item_id, &extension, text.as_bytes(), Expected::Absent)
+        .map_err(failed)?;
+    Ok(Outcome {
+        item_type,
+        item_id: item_id.clone(),
+        space,
+        path: path.display().to_string(),
+        next: format!("rye sign {item_type} {item_id}"),
+    })
+}
+
+fn require_absent(project: &Project, item_type: ItemType, item_id: &ItemId, space: Space) -> Result<(), Error> {
+    let there = project.workspace().candidates(item_type, item_id).map_err(LocateError::from)?;
+    match there.into_iter().find(|candidate| candidate.space == space) {
+        Some(existing) => {
+            Err(Error::Exists { item_type, item_id: item_id.clone(), path: existing.path.display().to_string() })
+        }
+        None => Ok(()),
+    }
 }
 
 fn check_name(item_id: &ItemId) -> Result<(), Error> {

@@ -16,7 +16,7 @@ pub use self::compaction::{ClearedResult, TurnRange};
 pub use self::resumption::{Stood, Then, UnfinishedCall};
 pub use self::usage::Usage;
 use crate::id::{ItemId, ThreadId, Timestamp};
-use crate::item::{ContextPosition, HookEvent, OnError, Price};
+use crate::item::{ContextPosition, HookEvent, OnError, PersonGrant, Price};
 use crate::trust::ContentHash;
 
 /// The version of the event format this program writes.
@@ -57,6 +57,9 @@ pub enum EventData {
         /// The model that was asked for, and the one that was chosen; older threads do not tell.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<Box<ModelChoice>>,
+        /// What its person let it do by flags; none for a directive with permissions of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        granted: Option<Box<PersonGrant>>,
     },
     /// The thread began as the continuation of another one.
     ThreadForked {
@@ -73,6 +76,9 @@ pub enum EventData {
         /// The model that was asked for, and the one that was chosen; older threads do not tell.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<Box<ModelChoice>>,
+        /// What its person let it do by flags; none for a directive with permissions of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        granted: Option<Box<PersonGrant>>,
     },
     /// The thread was taken up again, after it had ended or its runner had died.
     ThreadResumed {

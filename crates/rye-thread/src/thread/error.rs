@@ -38,6 +38,14 @@ pub enum Error {
     /// What it extends or names cannot be used.
     #[error(transparent)]
     Extends(#[from] extends::Error),
+    /// Flags give permissions to the built-in task alone.
+    #[error("`{directive}` is not the built-in directive, so flags cannot give it permissions")]
+    NotTheTask { directive: ItemId },
+    /// The flags of a task are another person's.
+    #[error(
+        "the permissions of `{thread}` were given by flags, and another agent than yours ran it: give them yourself"
+    )]
+    GrantedByAnother { thread: ThreadName },
     /// No provider document serves the model.
     #[error("no provider serves the {what}")]
     NoProvider {

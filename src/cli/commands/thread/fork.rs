@@ -4,12 +4,13 @@ use clap::Args;
 
 use super::options::{FormatArgs, LimitArgs, ModelArgs, PatienceArgs, watched};
 use crate::cli::args;
+use crate::cli::consent;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::session::Session;
-use crate::thread::{self, ForkOptions, Verb};
+use crate::thread::{self, ForkOptions, History, Verb};
 
 /// Continue a thread from one of its turns, as a new thread
 ///
@@ -44,9 +45,11 @@ pub(in crate::cli) struct ForkArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ForkArgs) -> Result<Exit, Error> {
-    let options = |session: &Session, _: &mut Output| {
+    let options = |session: &Session, output: &mut Output| {
+        let thread_id = thread::find_for(session, &args.thread, Verb::Fork)?.thread_id;
+        consent::to_grant(ctx, output, History::read(session, thread_id.clone())?.granted())?;
         Ok(ForkOptions {
-            thread_id: thread::find_for(session, &args.thread, Verb::Fork)?.thread_id,
+            thread_id,
             turn: args.turn,
             provider: args.asked.provider.clone(),
             model: args.asked.model.clone(),

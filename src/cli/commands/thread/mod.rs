@@ -1,4 +1,4 @@
-//! `rye thread`: one file per verb, and what several of them share.
+//! `rye thread`: one file per verb, and what several of them share. `task` is `rye run`, and `saving` its flag.
 //!
 //! `options` and `progress` belong to the verbs that run a thread, `epilogue` to what follows a run.
 
@@ -19,9 +19,11 @@ mod rerun;
 mod resume;
 mod rm;
 mod run;
+mod saving;
 mod share;
 mod show;
 mod tail;
+pub(in crate::cli) mod task;
 
 use clap::Subcommand;
 
@@ -32,7 +34,7 @@ use self::fetch::FetchArgs;
 use self::fork::ForkArgs;
 use self::list::ListArgs;
 use self::log::LogArgs;
-use self::progress::FORMATS;
+pub(in crate::cli) use self::progress::FORMATS;
 use self::push::PushArgs;
 use self::replay::ReplayArgs;
 use self::rerun::RerunArgs;

@@ -43,6 +43,11 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
+    /// Tells whether one is given.
+    pub(super) const fn is_given(&self) -> bool {
+        !self.limit.is_empty()
+    }
+
     /// Joins them.
     pub(super) fn joined(&self) -> Limits {
         limit::joined(&self.limit)
@@ -83,11 +88,24 @@ pub(super) fn watched<O>(
     options: impl FnOnce(&Session, &mut Output) -> Result<O, Error>,
     go: impl FnOnce(&Session, &O, &CancelFlag, &mut dyn Observer) -> Result<Outcome, thread::Error>,
 ) -> Result<Exit, Error> {
+    watched_then(ctx, output, args, options, go, |_, _, _, exit| exit)
+}
+
+/// Does as [`watched`]; `after` follows the outcome, which is printed, and may fail the command.
+pub(super) fn watched_then<O>(
+    ctx: &Context,
+    output: &mut Output,
+    args: &FormatArgs,
+    options: impl FnOnce(&Session, &mut Output) -> Result<O, Error>,
+    go: impl FnOnce(&Session, &O, &CancelFlag, &mut dyn Observer) -> Result<Outcome, thread::Error>,
+    after: impl FnOnce(&Session, &mut Output, &Outcome, Exit) -> Exit,
+) -> Result<Exit, Error> {
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
     let options = options(&session, output)?;
     let mut progress = Progress::new(ctx, output, args.format);
     let outcome = go(&session, &options, &cancel, &mut progress)?;
-    progress.tell(&session, &outcome)
+    let exit = progress.tell(&session, &outcome)?;
+    Ok(after(&session, output, &outcome, exit))
 }

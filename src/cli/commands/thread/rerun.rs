@@ -7,6 +7,7 @@ use clap::Args;
 use super::options::{FormatArgs, LimitArgs, ModelArgs, PatienceArgs, watched};
 use crate::cli::args;
 use crate::cli::commands::warn_of_caller;
+use crate::cli::consent;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -66,12 +67,15 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Resul
             limits: args.limits.joined(),
             patience: args.patience.patience,
             caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
+            granted: None,
             with_changes: args.with_changes,
             rerun_of: None,
             in_place: false,
         };
         warn_of_caller(output, given.caller.as_ref());
-        Ok(thread::rerun_options(session, &name, given)?)
+        let options = thread::rerun_options(session, &name, given)?;
+        consent::to_grant(ctx, output, options.granted.as_ref())?;
+        Ok(options)
     };
     watched(ctx, output, &args.output, options, thread::run)
 }

@@ -79,6 +79,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<
             limits: args.limits.joined(),
             patience: args.patience.patience,
             caller,
+            granted: None,
             with_changes: args.with_changes,
             rerun_of: None,
             in_place: args.in_place,

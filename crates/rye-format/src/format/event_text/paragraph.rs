@@ -8,6 +8,7 @@ use super::compaction::{cleared, turns};
 use super::line::{code, is_closed, named, sentence};
 use super::values::{abridged, maybe_billed, parts};
 use crate::event::{CallStatus, EventData, SkippedPath, Stood, Then, UnfinishedCall};
+use crate::item::PersonGrant;
 
 /// The longest value that is shown as JSON on one line, in characters.
 const LINE: usize = 160;
@@ -16,9 +17,10 @@ const LINE: usize = 160;
 #[must_use]
 pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
     match what {
-        EventData::ThreadStart { inputs, limits, .. } => Some(start(inputs, limits, most)),
-        EventData::ThreadForked { thread_id, turn, limits, .. } => {
-            Some(format!("Continues thread `{thread_id}` after turn {turn}\nLimits: {}", listed(limits)))
+        EventData::ThreadStart { inputs, limits, granted, .. } => Some(start(inputs, limits, granted.as_deref(), most)),
+        EventData::ThreadForked { thread_id, turn, limits, granted, .. } => {
+            let limits = terms(limits, granted.as_deref());
+            Some(format!("Continues thread `{thread_id}` after turn {turn}\n{limits}"))
         }
         EventData::ThreadResumed { after, limits, unfinished, unanswered, .. } => {
             Some(resumption(*after, limits, unfinished, *unanswered))
@@ -89,9 +91,19 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
     }
 }
 
-fn start(inputs: &Map<String, Value>, limits: &Map<String, Value>, most: usize) -> String {
+fn start(
+    inputs: &Map<String, Value>,
+    limits: &Map<String, Value>,
+    granted: Option<&PersonGrant>,
+    most: usize,
+) -> String {
     let inputs = told("", "Inputs:", &Value::Object(inputs.clone()), most);
-    format!("{inputs}\n\nLimits: {}", listed(limits))
+    format!("{inputs}\n\n{}", terms(limits, granted))
+}
+
+fn terms(limits: &Map<String, Value>, granted: Option<&PersonGrant>) -> String {
+    let granted = granted.map(|granted| format!("\n\nAllowed by flags: {}", sentence(&granted.to_string())));
+    format!("Limits: {}{}", listed(limits), granted.unwrap_or_default())
 }
 
 fn resumption(after: Stood, limits: &Map<String, Value>, unfinished: &[UnfinishedCall], unanswered: u32) -> String {
@@ -115,10 +127,11 @@ fn skipped(paths: &[SkippedPath]) -> String {
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
-const LABELS: [&str; 20] = [
+const LABELS: [&str; 21] = [
     "Left out of later requests",
     "Too long for the model",
     "Summary of turn",
+    "Allowed by flags",
     "Attempt ",
     "Fallback to",
     "Inputs",
@@ -236,9 +249,10 @@ mod tests {
         };
         let limits = || json!({text: text, "a": text}).as_object().cloned().unwrap();
         let events = vec![
-            EventData::ThreadStart { inputs: map(), limits: limits(), token: t(), model: None },
+            EventData::ThreadStart { inputs: map(), limits: limits(), token: t(), model: None, granted: None },
             EventData::ThreadForked {
                 model: None,
+                granted: None,
                 thread_id: "t-20260317-014108-aaaaaaaa".parse().unwrap(),
                 turn: 1,
                 commit_id: t(),

@@ -27,7 +27,9 @@ use crate::thread::model::Guard;
 use crate::thread::model::provider::{self, Chosen};
 use crate::thread::record::{Content, ForkedFrom, History, Outcome, Record, RecordedCommit, Verb, log};
 use crate::thread::replay::Segment;
-use crate::thread::run::{Observer, Place, Prepared, Ready, Wanted, Work, drive, exclusions, mint, request, script};
+use crate::thread::run::{
+    Declared, Observer, Place, Prepared, Ready, Wanted, Work, asked, drive, exclusions, mint, request, script,
+};
 
 /// What to continue, and how.
 #[derive(Debug, Clone)]
@@ -137,11 +139,12 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
     }
     let ctx = session.context();
     let rules = &session.context().config().limits;
-    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
+    let limits = asked(&options.limits, setup.granted.as_ref());
+    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &limits, rules)?;
     chosen.take_currency(&ceilings, rules)?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
-    let inherited = derived.chain.tokens();
-    let chain = mint(session, &thread_id, inherited, &directives, None, &ceilings, session.project().agent()?)?;
+    let (inherited, declared) = (derived.chain.tokens(), Declared::new(&directives, setup.granted.as_ref()));
+    let chain = mint(session, &thread_id, inherited, &declared, None, &ceilings, session.project().agent()?)?;
     let asked = AskedModel::new(&directive.wanted_model(), options.model.as_deref(), options.provider.as_ref());
     let setup = renewed(setup, &chain, &ceilings, &chosen, asked);
     let turn = derived.course.machine.harness().number();

@@ -16,7 +16,7 @@ use crate::action::Toolbox;
 use crate::capability::{Policy, TokenChain};
 use crate::event::{EventData, ModelChoice};
 use crate::id::ItemId;
-use crate::item::{Condition, CurrencyMismatch, Expression, Hook, HookAction, HookEvent, Output, Price};
+use crate::item::{Condition, CurrencyMismatch, Expression, Hook, HookAction, HookEvent, Output, PersonGrant, Price};
 
 /// The format's version.
 pub(in crate::thread) const SETUP_FORMAT: u32 = 1;
@@ -63,6 +63,9 @@ pub(in crate::thread) struct SetupRecord {
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::thread) model: Option<ModelChoice>,
+    /// What its person let it do by flags; none for a directive with permissions of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::thread) granted: Option<PersonGrant>,
 }
 
 /// A hook with the item that its action names.
@@ -107,6 +110,7 @@ impl SetupRecord {
             follows: true,
             hooks_declare: setup.hooks.declare(),
             model: setup.model.clone(),
+            granted: setup.granted.clone(),
         }
     }
 
@@ -136,6 +140,7 @@ impl SetupRecord {
             compaction: self.compaction,
             continuation: self.continuation.clone(),
             model: self.model.clone(),
+            granted: self.granted.clone(),
         })
     }
 }

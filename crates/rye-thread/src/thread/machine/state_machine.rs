@@ -42,7 +42,7 @@ use crate::action::Toolbox;
 use crate::capability::TokenChain;
 use crate::event::{CallStatus, CallingStep, EventData, ModelChoice, Usage};
 use crate::id::ItemId;
-use crate::item::{CurrencyMismatch, HookEvent, Price};
+use crate::item::{CurrencyMismatch, HookEvent, PersonGrant, Price};
 
 /// What a thread is made of, decided before it begins.
 #[derive(Debug, Clone)]
@@ -73,6 +73,8 @@ pub struct Setup {
     pub continuation: Option<ItemId>,
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     pub model: Option<ModelChoice>,
+    /// What its person let it do by flags.
+    pub granted: Option<PersonGrant>,
 }
 
 /// What another thread has of its own that continues a thread.
@@ -271,13 +273,13 @@ impl Machine {
         let limits = self.setup.harness.ceilings().as_text();
         let limits = limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
         let token = self.setup.chain.tokens().last().map(|token| token.sha256().to_string()).unwrap_or_default();
-        let model = self.setup.model.clone().map(Box::new);
+        let (model, granted) = (self.setup.model.clone().map(Box::new), self.setup.granted.clone().map(Box::new));
         if let Some(Origin { thread_id, turn, commit_id }) = self.origin.take() {
-            let event = EventData::ThreadForked { thread_id, turn, commit_id, limits, token, model };
+            let event = EventData::ThreadForked { thread_id, turn, commit_id, limits, token, model, granted };
             return self.settle(vec![Effect::Record(event)], Then::Commit);
         }
         self.say(text.clone());
-        let start = EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token, model };
+        let start = EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token, model, granted };
         let context = std::mem::take(&mut self.setup.context);
         let events = [start].into_iter().chain(context).chain([EventData::UserMessage { text }]);
         let mut effects = events.map(Effect::Record).collect();

@@ -1,6 +1,7 @@
 //! Running the directive of a thread again, with the recorded inputs.
 
 use crate::id::ThreadName;
+use crate::item::PersonGrant;
 use crate::permissions::Caller;
 use crate::session::Session;
 use crate::thread::error::Error;
@@ -21,6 +22,12 @@ pub fn rerun_options(session: &Session, thread: impl Into<ThreadName>, given: Ru
     if let Some(bad) = judge(session, &history, Verb::Rerun).into_iter().next() {
         return Err(Error::of_commit(&name, bad.commit_id, bad.fault));
     }
+    let granted = history[0].granted().cloned();
+    // Flags are the word of the person who ran the thread: another person's agent cannot pass them on.
+    let is_own = name.remote.is_none() && judge(session, &history, Verb::Fork).is_empty();
+    if granted.as_ref().is_some_and(PersonGrant::widens) && !is_own {
+        return Err(Error::GrantedByAnother { thread: name });
+    }
     let [History { outcome: thread, .. }] = history;
     let thread_id = &name.thread_id;
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
@@ -35,6 +42,7 @@ pub fn rerun_options(session: &Session, thread: impl Into<ThreadName>, given: Ru
             Some(caller) => Some(caller),
             None => state::tokens_at(&repository, &thread.commit_id, thread_id)?.iter().find_map(Caller::of_token),
         },
+        granted,
         rerun_of: Some(thread_id.clone()),
         ..given
     })

@@ -21,6 +21,7 @@ use crate::capability::TokenDirective;
 use crate::event::{Event, EventData, FORMAT};
 use crate::git::{self, BlobId, CommitId, CommitInfo, Repository, TreeChange};
 use crate::id::{SPACE_FOLDER, ThreadId, ThreadName};
+use crate::item::PersonGrant;
 use crate::session::Session;
 use crate::thread::error::Error;
 
@@ -138,6 +139,15 @@ impl History {
         match history.commits.len() {
             0..MOST_LISTED => Ok(history),
             _ => Err(git::Error::TooManyCommits { limit: MOST_LISTED }.into()),
+        }
+    }
+
+    /// Returns what its person let it do by flags, as its first event says; none for a directive with permissions of its own.
+    #[must_use]
+    pub fn granted(&self) -> Option<&PersonGrant> {
+        match &self.events().next()?.what {
+            EventData::ThreadStart { granted, .. } | EventData::ThreadForked { granted, .. } => granted.as_deref(),
+            _ => None,
         }
     }
 

@@ -6,7 +6,7 @@ use super::answers::{Answers, Depth};
 use super::difference::{Difference, Stop};
 use super::resumption::resume;
 use super::segment::Segment;
-use crate::capability::{Authority as _, Claims, Token, TokenChain};
+use crate::capability::{Authority as _, Capabilities, Claims, Token, TokenChain};
 use crate::event::EventData;
 use crate::git::{Identity, Repository};
 use crate::thread::error::Error;
@@ -179,6 +179,16 @@ fn chain(segment: &Segment, before: Option<&Derived>) -> Result<TokenChain, Stop
     let leaf = chain.tokens().last().map(Token::claims);
     if leaf.map(|leaf| &leaf.directive) != Some(&segment.start.directive) {
         return Err(wrong("the token was minted for another directive".to_owned()));
+    }
+    let leaf_grants = leaf.map(|leaf| Capabilities {
+        calls: leaf.capabilities.clone(),
+        paths: leaf.paths.clone(),
+        hosts: leaf.hosts.clone(),
+    });
+    if let (Some(granted), Some(leaf)) = (&segment.setup.granted, leaf_grants)
+        && !granted.covers(&leaf)
+    {
+        return Err(wrong("the token allows other things than the flags of its person".to_owned()));
     }
     let inherited = before.map_or(&[][..], |before| before.chain.tokens());
     let is_same = |(one, other): (&Token, &Token)| one.claims().grants_as(other.claims());

@@ -11,7 +11,7 @@ use crate::capability::Access;
 use crate::event::{CallStatus, Event, EventData};
 use crate::git::Repository;
 use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Version, item_path};
-use crate::item::Builtin;
+use crate::item::{Builtin, PersonGrant};
 use crate::locate::subject_at;
 use crate::session::Session;
 use crate::thread::error::Error;
@@ -23,6 +23,9 @@ use crate::trust::{ContentHash, KeyId, LineState, Signed};
 /// A thread in short.
 #[derive(Debug, Default, Serialize)]
 pub struct Summary {
+    /// What its person let it do by flags; none for a directive with permissions of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granted: Option<PersonGrant>,
     /// The calls that were refused.
     pub refused: Vec<RefusedCall>,
     /// What it reached besides the files that it changed.
@@ -98,6 +101,7 @@ pub struct Instruction {
 /// Fails when its changes cannot be listed.
 pub(super) fn summary(session: &Session, repository: &Repository, history: &History) -> Result<Summary, Error> {
     let mut summary = Summary { changes: changes(repository, history)?, ..Summary::default() };
+    summary.granted = history.granted().cloned();
     let (directive, mut found) = (history.directive(), Vec::new());
     found.push((ItemType::Directive, directive.id.clone(), Some(directive.sha256)));
     let events: Vec<&Event> = history.turns.iter().flat_map(|turn| &turn.lines).filter_map(event).collect();

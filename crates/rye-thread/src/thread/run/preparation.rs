@@ -10,6 +10,7 @@ use std::time::Duration;
 use rye_plugin_abi::provider::EncodeRequest;
 use serde_json::{Map, Value};
 
+use super::grant::{self, Declared};
 use super::performer::{Loaded, exclusions};
 use crate::action::{OfferedTool, Toolbox};
 use crate::capability::programs::{Programs, programs};
@@ -17,13 +18,13 @@ use crate::capability::shell;
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
 use crate::context::bounded;
 use crate::event::{AskedModel, EventData, ModelChoice};
-use crate::execute::{self, Given, render};
+use crate::execute::{self, DirectiveOutcome, Given, render};
 use crate::executors::{self, Script};
 use crate::extends::{self, Chain, ContextItem, Link};
 use crate::format::template::TooLong;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
-use crate::item::{Builtin, Directive, Hook, HookEvent, Item, Limits};
+use crate::item::{Builtin, Directive, Hook, HookEvent, Item, Limits, PersonGrant};
 use crate::locate::Purpose;
 use crate::permissions::Caller;
 use crate::session::Session;
@@ -65,6 +66,8 @@ pub struct RunOptions {
     pub patience: Option<Duration>,
     /// Permissions that only narrow the directive's.
     pub caller: Option<Caller>,
+    /// What its person lets it do by flags, if the directive is the built-in task.
+    pub granted: Option<PersonGrant>,
     /// Whether it begins with what its person has not committed.
     pub with_changes: bool,
     /// The thread that is run again.
@@ -96,26 +99,25 @@ pub(in crate::thread) struct Prepared {
 /// Verifies the directive and decides everything about its thread.
 pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Result<Prepared, Error> {
     let project = session.project();
-    let located = project.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
-    let directives = extends::resolve(project, project.verified(located, Profile::Thread)?)?;
-    directives.require_offered()?;
+    let (directives, granted) = found(session, options)?;
+    let (granted, asked) = (granted.as_ref(), grant::asked(&options.limits, granted.as_ref()));
     let context = directives.context_items(project)?;
     let injected = context.iter().map(context_event).collect();
     let guard = Guard::new(session)?;
-    let mut outcome = render(&directives, context, &guard.given(&options.given))?;
-    outcome.inputs = guard.inputs(outcome.inputs);
+    let outcome = rendered(&directives, context, &guard, &options.given)?;
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
     let (hooks, continuation) = (hooks(session, leaf, &outcome.inputs)?, continuation(session, leaf)?);
     let (ctx, rules) = (session.context(), &session.context().config().limits);
-    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
+    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &asked, rules)?;
     let (mut chosen, choice) = chosen(session, options, directive)?;
     chosen.take_currency(&ceilings, rules)?;
     let outputs = prompt::outputs(&outcome);
     let returns = Returns::new(outputs.clone());
-    let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     // Only now: a thread that cannot begin makes no key.
-    let chain = mint(session, &thread_id, &[], &directives, options.caller.as_ref(), &ceilings, project.agent()?)?;
-    let toolbox = permitted_tools(session, &chain, &directives, options.caller.as_ref(), &returns, &hooks)?;
+    let (agent, declared) = (project.agent()?, Declared::new(&directives, granted));
+    let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
+    let chain = mint(session, &thread_id, &[], &declared, options.caller.as_ref(), &ceilings, agent)?;
+    let toolbox = permitted_tools(session, &chain, &declared, options.caller.as_ref(), &returns, &hooks)?;
     let toolbox = chosen.offered(toolbox, ceilings.tokens);
     let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
     let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
@@ -124,12 +126,13 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let brief = guard.brief(prompt::brief(&outcome, &toolbox));
     let setup = Setup {
         inputs: outcome.inputs.clone(),
-        prompt: guard.text(prompt::user_prompt(&outcome, &outputs, &toolbox)),
+        prompt: guard.text(grant::told(prompt::user_prompt(&outcome, &outputs, &toolbox), granted)),
         fixed_bytes: fixed_bytes(&system, &toolbox),
         max_output_tokens: chosen.max_output_tokens(),
         compaction: chosen.compaction(),
         continuation,
         model: Some(choice),
+        granted: granted.cloned(),
         context: injected,
         toolbox,
         chain: chain.clone(),
@@ -140,7 +143,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let record = SetupRecord::new(&setup, &system, &brief);
     Ok(Prepared {
         thread_id,
-        directive: identity(leaf),
+        directive: declared.leaf,
         inputs: outcome.inputs.clone(),
         request: request(&record, script(session, options.script.as_deref(), &chosen)?),
         machine: Machine::new(setup).following(leaf.item_id().clone()),
@@ -153,6 +156,28 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
         loaded: directives.links().map(exclusions).collect(),
         findings: leaf.checked().findings.clone(),
     })
+}
+
+/// Finds the directive and those that it extends, each verified, and what its person lets it do by flags.
+fn found(session: &Session, options: &RunOptions) -> Result<(Chain, Option<PersonGrant>), Error> {
+    let project = session.project();
+    let located = project.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
+    let verified = project.verified(located, Profile::Thread)?;
+    let granted = grant::of(options.granted.as_ref(), &options.directive, verified.content().space)?;
+    let directives = extends::resolve(project, verified)?;
+    directives.require_offered()?;
+    Ok((directives, granted))
+}
+
+/// Renders the directive, with no secret in its inputs.
+fn rendered(
+    directives: &Chain,
+    context: Vec<ContextItem>,
+    guard: &Guard,
+    given: &Given,
+) -> Result<DirectiveOutcome, Error> {
+    let outcome = render(directives, context, &guard.given(given))?;
+    Ok(DirectiveOutcome { inputs: guard.inputs(outcome.inputs), ..outcome })
 }
 
 /// Chooses who answers, and records what was asked for. What answers in its place must have a price, too.
@@ -169,14 +194,14 @@ fn chosen(session: &Session, options: &RunOptions, directive: &Directive) -> Res
 fn permitted_tools(
     session: &Session,
     chain: &TokenChain,
-    directives: &Chain,
+    declared: &Declared,
     caller: Option<&Caller>,
     returns: &Returns,
     hooks: &Hooks,
 ) -> Result<Toolbox, Error> {
-    let granted = directives.permissions().map(|(_, granted)| granted);
+    let granted = declared.permissions.iter().map(|(_, granted)| granted);
     let allowed: Vec<&Capabilities> = granted.chain(caller.map(Caller::capabilities)).collect();
-    let toolbox = toolbox(session, chain, &allowed, returns.schema())?;
+    let toolbox = toolbox(session, chain, declared, &allowed, returns.schema())?;
     Ok(if hooks.listen_to(HookEvent::Deviation) { toolbox.with_deviation() } else { toolbox })
 }
 
@@ -219,21 +244,18 @@ fn continuation(session: &Session, leaf: &Link) -> Result<Option<ItemId>, Error>
     Ok(named.map(find).transpose()?)
 }
 
-fn identity(link: &Link) -> TokenDirective {
-    TokenDirective { id: link.item_id().clone(), version: link.directive().version, sha256: link.checked().sha256 }
-}
-
 /// Counts what goes with every request.
 fn fixed_bytes(system: &str, toolbox: &Toolbox) -> u64 {
     let tools = serde_json::to_vec(toolbox.specs()).map_or(0, |bytes| bytes.len() as u64);
     system.len() as u64 + tools
 }
 
-/// Offers every tool that is permitted and may be used, and the primaries that some permission needs. Scripts are withheld
-/// where the sandbox is missing that they must run in.
+/// Offers every tool that is permitted and may be used, those of a task that its flags may refuse, and the primaries that some
+/// permission needs. Scripts are withheld where the sandbox is missing that they must run in.
 fn toolbox(
     session: &Session,
     chain: &TokenChain,
+    declared: &Declared,
     granted: &[&Capabilities],
     returns: Option<Value>,
 ) -> Result<Toolbox, Error> {
@@ -249,7 +271,8 @@ fn toolbox(
         shell::RUN => programs.is_some(),
         _ => chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok(),
     };
-    let tools = ids.iter().filter(|id| permitted(id)).cloned().filter_map(|id| offered(session, id));
+    let tools =
+        ids.iter().filter(|id| permitted(id) || declared.shows(id)).cloned().filter_map(|id| offered(session, id));
     let tools = tools.map(|tool| with_programs(tool, programs.as_ref()));
     let (tools, withheld): (Vec<OfferedTool>, Vec<OfferedTool>) = tools.partition(|tool| may_run(&tool.id));
     let withheld: Vec<ItemId> = withheld.into_iter().map(|tool| tool.id).collect();
@@ -307,7 +330,7 @@ pub(in crate::thread) fn mint(
     session: &Session,
     thread_id: &ThreadId,
     inherited: &[Token],
-    directives: &Chain,
+    declared: &Declared,
     caller: Option<&Caller>,
     ceilings: &Ceilings,
     agent: &SigningKey,
@@ -318,16 +341,14 @@ pub(in crate::thread) fn mint(
     let now = session.context().now();
     let seconds = i64::try_from(ceilings.duration).unwrap_or(i64::MAX);
     let mut tokens: Vec<Token> = Vec::new();
-    let leaf = directives.leaf();
-    let given = caller.map(|caller| (identity(leaf), caller.capabilities().clone(), Some(caller.sha256())));
-    let declared = directives.permissions().map(|(link, granted)| (identity(link), granted.clone(), None));
-    // The leaf has a token of its own in any case; the profile of threads asks it for permissions.
-    let nothing = leaf.directive().permissions.is_none().then(|| (identity(leaf), Capabilities::default(), None));
+    let Declared { leaf, permissions, .. } = declared;
+    let given = caller.map(|caller| (leaf.clone(), caller.capabilities().clone(), Some(caller.sha256())));
+    let declared = permissions.iter().map(|(directive, granted)| (directive.clone(), granted.clone(), None));
     let inherited = inherited.iter().map(|token| {
         let Claims { directive, capabilities, paths, hosts, caller, .. } = token.claims().clone();
         (directive, Capabilities { calls: capabilities, paths, hosts }, caller)
     });
-    for (directive, granted, caller) in inherited.chain(given).chain(declared).chain(nothing) {
+    for (directive, granted, caller) in inherited.chain(given).chain(declared) {
         let mut claims = Claims::new(thread_id.clone(), directive, granted, agent.public().key_id());
         claims.caller = caller;
         claims.limits = ceilings.as_text();
