@@ -48,25 +48,16 @@ fn block(index: u32, start: &Value, delta: &Value) -> [(&'static str, Value); 3]
 }
 
 fn answers() -> Vec<Answer> {
-    let note = "To learn about signing, run:\nrye execute knowledge rye/guides/signing";
-    let write = |path: &str, content: &str| ("rye_file_system_write", json!({"path": path, "content": content}));
-    let read = |path: &str| ("rye_file_system_read", json!({"path": path}));
-    let load = ("rye_load", json!({"item_type": "knowledge", "item_id": "rye/guides/signing"}));
-    let returned = json!({"note": note, "source": "builtin:knowledge/rye/guides/signing.md"});
+    let path = |path: &str| json!({"path": path});
+    let page = json!({"path": "docs/usage.md", "content": "# Usage\n\nRead the README.\n"});
+    let link = "# A project\n\nSee [usage](docs/usage.md).";
+    let edit = json!({"path": "README.md", "old": "# A project", "new": link});
+    let answer = json!({"answer": "docs/usage.md is written. README.md does not link to it."});
     vec![
-        Answer::new(
-            2100,
-            "I begin with the README and with what is known about signing.",
-            vec![read("README.md"), load],
-        ),
-        Answer::new(2400, "Now I write the note.", vec![write("notes/signing.md", note)]),
-        Answer::new(
-            2700,
-            "The next step writes outside of notes/.",
-            vec![write("overstep.md", "This line must never arrive.")],
-        ),
-        Answer::new(3000, "That was refused, as it should be. I read the note back.", vec![read("notes/signing.md")]),
-        Answer::new(3300, "Done.", vec![("directive_return", returned)]),
+        Answer::new(2100, "I look at the README first.", vec![("rye_file_system_read", path("README.md"))]),
+        Answer::new(2400, "Now I write the page.", vec![("rye_file_system_write", page)]),
+        Answer::new(2700, "The README should link to it.", vec![("rye_file_system_edit", edit)]),
+        Answer::new(3000, "I may not write it, so I say so.", vec![("directive_return", answer)]),
     ]
 }
 
@@ -113,7 +104,7 @@ fn the_first_screen_shows_what_the_run_writes() {
 fn the_run_on_a_model_is_on_the_first_screen() {
     let page = readme();
     let block = page.blocks.first().unwrap();
-    assert!(block.text.contains("rye thread run") && block.line < 25, "{block:?}");
+    assert!(block.text.contains("rye run") && block.line < 25, "{block:?}");
 }
 
 #[test]
