@@ -138,7 +138,7 @@ fn place_fault(path: &str, used: &[String], test: bool) -> Option<String> {
         return Some(format!("may be used only in {}", places.join(", ")));
     }
     let is_ground = crate_of(path).is_some_and(|name| GROUND.contains(&name));
-    let is_machine = path.contains("src/thread/machine/");
+    let is_machine = path.contains("rye-machine/src/machine/");
     let outside =
         (is_ground || is_machine || path.starts_with("plugins/")) && OUTSIDE.iter().any(|name| matches(used, name));
     outside.then(|| {

@@ -1,6 +1,6 @@
 //! Threads: a directive run by a model under limits and permissions, with its transcript as signed commits on a branch of its own.
 //!
-//! Judgement is in `machine` (what happens next, limits, hooks, texts), effects in `run` and `model`; `tree` is a thread's private work
+//! What happens next is judged below (`rye-machine`); its effects are in `run` and `model`; `tree` is a thread's private work
 //! tree, `record` its log and commits, `accept` takes its changes over, `replay` derives it again, `continuation` goes on, `manage` lists,
 //! shows, pushes and removes, `review` says what a person reads. Folders import in that order.
 
@@ -15,6 +15,7 @@ use rye_id::{error, id};
 use rye_item::{capability, event, item};
 use rye_keys::keys;
 use rye_look::load;
+use rye_machine::machine;
 use rye_net::net;
 use rye_plugin::plugin;
 use rye_process::process;

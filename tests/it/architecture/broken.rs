@@ -32,10 +32,10 @@ fn folders_of_the_threads_room_import_in_one_direction() {
     let rule = "import: folders of `thread` import in one direction";
     for (path, code, name, own) in [
         (
-            "crates/rye-thread/src/thread/machine/prompt.rs",
-            "use crate::thread::error::Error;",
-            "thread::error::Error",
-            "machine",
+            "crates/rye-thread/src/thread/error/causes.rs",
+            "use crate::thread::run::Course;",
+            "thread::run::Course",
+            "error",
         ),
         (
             "crates/rye-thread/src/thread/tree/changes.rs",
@@ -48,7 +48,7 @@ fn folders_of_the_threads_room_import_in_one_direction() {
     ] {
         assert_eq!(judge(path, code), [format!("{path}:2: `{name}` is not for `{own}` to {rule}")], "{code}");
     }
-    for code in ["use super::OwnTree;", "use crate::thread::machine::Ending;", "use crate::thread::error::Error;"] {
+    for code in ["use super::OwnTree;", "use crate::machine::Ending;", "use crate::thread::error::Error;"] {
         assert_eq!(judge("crates/rye-thread/src/thread/tree/changes.rs", code), Vec::<String>::new(), "{code}");
     }
 }
@@ -97,7 +97,7 @@ fn the_ground_and_the_plugins_know_no_outside_world() {
     let rule = "is the outside world, which the ground, the machine of threads and the plugins do not know";
     for path in [
         "crates/rye-format/src/format/mod.rs",
-        "crates/rye-thread/src/thread/machine/prompt.rs",
+        "crates/rye-machine/src/machine/prompt.rs",
         "plugins/tool-script/src/lib.rs",
     ] {
         assert_eq!(judge(path, "use std::fs::File;"), [format!("{path}:2: `std::fs::File` {rule}")]);

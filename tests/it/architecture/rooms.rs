@@ -34,14 +34,22 @@ const ROOMS: &[(&str, &[Room])] = &[
     ),
     (
         "rye-action",
-        &[("action", &[]), ("harness", &[]), ("allowance", &["harness"]), ("hooks", &["action"]), ("need", &[]), ("returns", &[])],
+        &[
+            ("action", &[]),
+            ("harness", &[]),
+            ("allowance", &["harness"]),
+            ("hooks", &["action"]),
+            ("need", &[]),
+            ("returns", &[]),
+        ],
     ),
+    ("rye-machine", &[("machine", &[])]),
     ("rye-share", &[("publish", &[]), ("pull", &[]), ("registries", &[])]),
 ];
 
 /// The folders of the threads' room: each imports only from those before it.
-const THREAD: [&str; 11] =
-    ["machine", "error", "tree", "record", "accept", "model", "run", "replay", "continuation", "manage", "review"];
+const THREAD: [&str; 10] =
+    ["error", "tree", "record", "accept", "model", "run", "replay", "continuation", "manage", "review"];
 
 /// Judges an import inside of a crate.
 pub(super) fn room_fault(name: Option<&str>, from: &[String], to: &[String]) -> Option<String> {

@@ -198,7 +198,7 @@ pub enum Error {
     /// The thread was recorded by a newer version.
     #[error(
         "`setup.json` of `{thread_id}` has format {found}; this program knows format {}",
-        crate::thread::machine::SETUP_FORMAT
+        crate::machine::SETUP_FORMAT
     )]
     SetupFormat {
         thread_id: ThreadId,

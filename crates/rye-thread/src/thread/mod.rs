@@ -1,9 +1,9 @@
 //! Threads: the loop that runs a directive under permissions and limits, with its transcript as git history.
 //!
-//! Pure judgement is in [`machine`]; the effects are performed elsewhere, boringly. Folders import in one direction, from the end of
-//! this list to its beginning:
+//! Pure judgement is the floor below ([`machine`]); here its effects are performed, boringly. Folders import in one direction, from
+//! the end of this list to its beginning:
 //!
-//! - [`machine`]: what happens next, limits, hooks, outputs, texts for the model. `error`: why a thread cannot be run or shown.
+//! - `error`: why a thread cannot be run or shown.
 //! - `tree`: the private work tree and what changed in it. `record`: log, journal, branch, transcript, and reading them back.
 //! - `model`: the provider, and asking it. `accept`: bringing over what a thread changed.
 //! - `run`: the beginning, the loop, and the calls. `replay`: deriving a thread again from its record.
@@ -14,7 +14,6 @@
 mod accept;
 mod continuation;
 mod error;
-pub mod machine;
 mod manage;
 mod model;
 mod record;
@@ -29,7 +28,6 @@ pub use accept::{
 };
 pub use continuation::{ForkOptions, ResumeOptions, Unfinished, fork, resume};
 pub use error::{Error, ResumeError};
-pub use machine::{Ending, allowance, harness, hooks, returns};
 pub use manage::{
     Call, CallPair, Comparison, Diff, DiffPath, FetchStatus, Fetched, FetchedList, FetchedThread, FilePair,
     ListOptions, ListOutcome, ListedFetched, OutputPair, Push, Pushed, PushedThread, Removable, RemoveOptions, Removed,
@@ -47,6 +45,7 @@ pub use record::{
 };
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
 pub use run::{Observer, RunOptions, Stage, Tally, Undecided, run};
+pub use rye_machine::machine::{self, Ending, allowance, harness, hooks, returns};
 pub use tree::DiffKind;
 
 pub use crate::execute::{NotShared, SharedFolder, TreeSetUp};

@@ -4,9 +4,9 @@ use crate::context::LimitRules;
 use crate::event::{Event, EventData, Stood};
 use crate::id::ThreadId;
 use crate::item::{Directive, Limits, Money, Price};
+use crate::machine::Machine;
+use crate::machine::harness::Ceilings;
 use crate::thread::error::{Error, ResumeError};
-use crate::thread::machine::Machine;
-use crate::thread::machine::harness::Ceilings;
 
 /// What a thread that is resumed may use: before, now, and at most.
 pub(in crate::thread) struct Bounds<'a> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::bounds::{self, Bounds};
 use crate::event::{Event, EventData, Then, UnfinishedCall};
 use crate::id::ThreadId;
+use crate::machine::{Effect, Input, Machine, Resumption};
 use crate::thread::error::{Error, ResumeError};
-use crate::thread::machine::{Effect, Input, Machine, Resumption};
 use crate::thread::record::{CallOf, Received};
 use crate::thread::run::{Observer, Traces, Undecided};
 

@@ -3,9 +3,9 @@
 use crate::capability::{Claims, Token, TokenChain, TokenError};
 use crate::context::LimitRules;
 use crate::item::{Directive, Limits};
+use crate::machine::harness::Ceilings;
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::machine::harness::Ceilings;
 use crate::trust::Place;
 
 /// How long a token counts beyond the thread's own limit, in seconds.

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use crate::id::{ThreadId, Timestamp, glob};
+use crate::machine::Ending;
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::machine::Ending;
 use crate::thread::record::state::read;
 use crate::thread::record::{Outcome, archive};
 

@@ -3,9 +3,9 @@
 use super::diff::{has_changes, is_taken};
 use super::list::list;
 use crate::git::Repository;
+use crate::machine::Ending;
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::machine::Ending;
 use crate::thread::record::Outcome;
 
 /// Lists the threads that wait, the newest first. One whose changes were accepted does not wait, however it ended; and a

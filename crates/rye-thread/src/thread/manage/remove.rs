@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::list;
 use super::lookup;
 use crate::id::{ThreadId, Timestamp};
+use crate::machine::Ending;
 use crate::session::Session;
 use crate::thread::accept;
 use crate::thread::error::Error;
-use crate::thread::machine::Ending;
 use crate::thread::record::{Outcome, Status, archive, log, state};
 use crate::thread::tree::own_tree;
 

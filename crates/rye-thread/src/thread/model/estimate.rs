@@ -6,7 +6,7 @@
 use rye_plugin_abi::provider::{Delta, ModelEvent};
 
 use crate::event::Usage;
-use crate::thread::machine::harness::BYTES_PER_TOKEN;
+use crate::machine::harness::BYTES_PER_TOKEN;
 
 /// What a model was seen to say while it answered.
 #[derive(Debug, Default)]

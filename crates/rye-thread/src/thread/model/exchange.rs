@@ -15,12 +15,12 @@ use super::patience::{Attempts, Patience};
 use crate::context::Context;
 use crate::error::with_causes;
 use crate::event::Usage;
+use crate::machine::Answer;
+use crate::machine::allowance::Allowance;
 use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
 use crate::plugin;
 use crate::process::CancelFlag;
 use crate::session::Session;
-use crate::thread::machine::Answer;
-use crate::thread::machine::allowance::Allowance;
 
 /// The first wait, which doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);

@@ -7,7 +7,7 @@ use rye_plugin_abi::message::CODE_STEP_FAILED;
 use rye_plugin_abi::provider::FailureClass;
 
 use crate::error::with_causes;
-use crate::thread::machine::{CONTEXT, PROVIDER_FAILED};
+use crate::machine::{CONTEXT, PROVIDER_FAILED};
 use crate::{net, plugin};
 
 /// What a server said in the place of an answer.

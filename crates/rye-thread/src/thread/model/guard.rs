@@ -19,10 +19,10 @@ use crate::action::{Action, Permitted};
 use crate::event::{AskedHost, SkippedPath};
 use crate::execute::Given;
 use crate::item::{Builtin, FileTool};
+use crate::machine::Answer;
 use crate::redact::{Arriving, Redactor, Secret, marks, marks_in};
 use crate::session::Session;
 use crate::thread::error::Error;
-use crate::thread::machine::Answer;
 
 /// The parameter of the built-in tool that writes files, which goes there as the model wrote it.
 const CONTENT: &str = "content";

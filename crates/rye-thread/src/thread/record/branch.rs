@@ -11,8 +11,8 @@ use crate::capability::{ProjectPath, Token};
 use crate::event::Event;
 use crate::git::{BranchUpdate, Cause, CommitId, Identity, NewCommit, Repository, TreeEdit, TreeId, Writer};
 use crate::id::{ThreadId, Timestamp};
+use crate::machine::SetupRecord;
 use crate::thread::error::Error;
-use crate::thread::machine::SetupRecord;
 use crate::thread::tree::Change;
 use crate::trust::{Namespace, SigningKey};
 

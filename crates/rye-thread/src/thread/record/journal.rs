@@ -23,8 +23,8 @@ use crate::capability::ProjectPath;
 use crate::event::{AskedHost, CallStatus, TurnRange, Usage};
 use crate::git::CommitId;
 use crate::id::ThreadId;
+use crate::machine::{Answer, Performed, Replacement};
 use crate::thread::error::{Error, ResumeError};
-use crate::thread::machine::{Answer, Performed, Replacement};
 use crate::thread::tree::{Change, State};
 use crate::trust::{Namespace, PublicKey, RawSignature, SigningKey};
 

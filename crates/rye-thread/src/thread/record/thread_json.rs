@@ -10,9 +10,9 @@ use crate::git::CommitId;
 use crate::id::{ItemId, ThreadId, ThreadName, Timestamp};
 use crate::item::Money;
 use crate::keys::KeyInfo;
-pub use crate::thread::machine::Status;
-use crate::thread::machine::harness::{Counting, Harness, LimitPassed};
-use crate::thread::machine::{Ending, ending};
+pub use crate::machine::Status;
+use crate::machine::harness::{Counting, Harness, LimitPassed};
+use crate::machine::{Ending, ending};
 
 /// The format's version.
 const FORMAT: u32 = 1;

@@ -19,10 +19,8 @@ use crate::capability::{Capability, PathRules, Token};
 use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPath, Usage};
 use crate::git::Repository;
 use crate::id::ItemId;
-use crate::thread::machine::harness::DURATION;
-use crate::thread::machine::{
-    Answer, CONTEXT, Effect, Input, PROVIDER_FAILED, Performed, Position, Question, Replacement,
-};
+use crate::machine::harness::DURATION;
+use crate::machine::{Answer, CONTEXT, Effect, Input, PROVIDER_FAILED, Performed, Position, Question, Replacement};
 use crate::thread::record::{Branch, Record};
 use crate::thread::run::{Call, Host, Step};
 use crate::thread::tree::{FAULTS, Fault};

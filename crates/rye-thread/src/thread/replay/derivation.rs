@@ -9,8 +9,8 @@ use super::segment::Segment;
 use crate::capability::{Authority as _, Capabilities, Claims, Token, TokenChain};
 use crate::event::EventData;
 use crate::git::{Identity, Repository};
+use crate::machine::{Fork, Machine, Origin};
 use crate::thread::error::Error;
-use crate::thread::machine::{Fork, Machine, Origin};
 use crate::thread::record::{Beginning, Branch, People, Record, branch, signer};
 use crate::thread::run::Course;
 

@@ -4,7 +4,7 @@ use rye_plugin_abi::provider::StopReason as WireStop;
 use serde_json::Value;
 
 use crate::event::{EventData, StopReason, Usage};
-use crate::thread::machine::{Input, PROVIDER_FAILED};
+use crate::machine::{Input, PROVIDER_FAILED};
 use crate::thread::model::UNANSWERED;
 use crate::thread::tree::FAULTS;
 

@@ -6,8 +6,8 @@ use crate::capability::Token;
 use crate::event::Event;
 use crate::git::{CommitId, CommitInfo, Repository};
 use crate::id::ThreadId;
+use crate::machine::{SETUP_FORMAT, SetupRecord};
 use crate::thread::error::Error;
-use crate::thread::machine::{SETUP_FORMAT, SetupRecord};
 use crate::thread::record::state::record_at;
 use crate::thread::record::{Content, History, Record, Ref, branch};
 

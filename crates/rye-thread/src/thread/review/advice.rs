@@ -4,10 +4,10 @@ use crate::context::LimitRules;
 use crate::event::{CallStatus, Event, EventData};
 use crate::git::Repository;
 use crate::item::{Directive, Limits};
+use crate::machine::Ending;
+use crate::machine::harness::Ceilings;
 use crate::thread::continuation::{forkable, is_through};
 use crate::thread::error::Error;
-use crate::thread::machine::Ending;
-use crate::thread::machine::harness::Ceilings;
 use crate::thread::manage::diff;
 use crate::thread::record::{Content, History, Outcome, RecordedTurn};
 

@@ -16,8 +16,8 @@ use super::observer::Stage;
 use super::performer::Performer;
 use crate::action::{Action, Permitted};
 use crate::item::Builtin;
+use crate::machine::Performed;
 use crate::thread::error::Error;
-use crate::thread::machine::Performed;
 use crate::thread::model::Guard;
 use crate::thread::tree::Changes;
 

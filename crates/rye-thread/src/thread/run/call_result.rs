@@ -8,8 +8,8 @@ use crate::event::{AskedHost, CallStatus};
 use crate::execute::{self, ToolStatus};
 use crate::format::event_text::{Gap, without_middle, without_middles};
 use crate::locate::LocateError;
+use crate::machine::Performed;
 use crate::sign;
-use crate::thread::machine::Performed;
 use crate::thread::tree::person_tree;
 use crate::trust::Blake3Hash;
 

@@ -14,8 +14,8 @@ use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::id::ItemId;
 use crate::item::CurrencyMismatch;
-use crate::thread::machine::harness::Harness;
-use crate::thread::machine::{Effect, Input, Machine, Performed, Position, Question, Resumption};
+use crate::machine::harness::Harness;
+use crate::machine::{Effect, Input, Machine, Performed, Position, Question, Resumption};
 use crate::thread::record::{Record, transcript};
 use crate::thread::tree::Fault;
 

@@ -11,8 +11,8 @@ use crate::event::{CallStatus, Event, Then, Usage};
 use crate::execute::{SharedFolder, TreeSetUp};
 use crate::id::ItemId;
 use crate::item::Money;
+use crate::machine::harness::Harness;
 use crate::process;
-use crate::thread::machine::harness::Harness;
 
 /// Why it is not decided what becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

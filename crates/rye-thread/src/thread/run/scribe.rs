@@ -7,8 +7,8 @@ use rye_plugin_abi::provider::Delta;
 use super::observer::Observer;
 use crate::context::Context;
 use crate::event::{Event, EventData};
+use crate::machine::Position;
 use crate::thread::error::Error;
-use crate::thread::machine::Position;
 use crate::thread::record::{Followed, Log, Record};
 
 /// Writes down what happens in a thread.

@@ -2,8 +2,8 @@
 
 use crate::error::with_causes;
 use crate::git;
+use crate::machine::ending;
 use crate::thread::error::Error;
-use crate::thread::machine::ending;
 
 /// The codes of [`Fault`]s.
 pub(in crate::thread) const FAULTS: [&str; 3] = ending::TREE;

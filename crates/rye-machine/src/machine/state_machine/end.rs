@@ -6,8 +6,8 @@ use super::wait::Then;
 use super::{Effect, Machine, Performed, Phase};
 use crate::event::EventData;
 use crate::item::HookEvent;
-use crate::thread::machine::ending::{CONTEXT, LIMIT};
-use crate::thread::machine::harness::LimitReached;
+use crate::machine::ending::{CONTEXT, LIMIT};
+use crate::machine::harness::LimitReached;
 
 impl Machine {
     pub(super) fn stop_at(&mut self, reached: LimitReached) -> Vec<Effect> {

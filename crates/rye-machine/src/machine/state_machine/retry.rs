@@ -5,7 +5,7 @@ use super::{Effect, Machine, Pending, Phase};
 
 impl Machine {
     /// Returns the ids of calls that the thread's end cut off, with their words, and whether they had begun.
-    pub(in crate::thread) fn cut_off(&self) -> impl Iterator<Item = (&str, &str, bool)> {
+    pub fn cut_off(&self) -> impl Iterator<Item = (&str, &str, bool)> {
         self.cut_off.calls().iter().map(|cut| (cut.call.call_id.as_str(), cut.call.name.as_str(), cut.had_begun))
     }
 

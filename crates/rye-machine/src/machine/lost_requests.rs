@@ -6,7 +6,7 @@ use super::harness::LimitReached;
 use crate::event::{Event, EventData, Usage};
 
 /// Counts the recorded ones. The facts of the last resumption are in the journal still, if nothing was committed since.
-pub(in crate::thread) fn on_record(events: &[Event]) -> u32 {
+pub fn on_record(events: &[Event]) -> u32 {
     let (mut known, mut in_journal) = (0_u32, 0);
     for event in events {
         if let EventData::ThreadResumed { unanswered, .. } = event.what {
@@ -26,7 +26,7 @@ pub(in crate::thread) fn on_record(events: &[Event]) -> u32 {
 /// # Errors
 ///
 /// Returns what ends the thread where they leave none.
-pub(in crate::thread) fn room_after(sent: u32, question: &Question) -> Result<u64, Input> {
+pub fn room_after(sent: u32, question: &Question) -> Result<u64, Input> {
     if sent == 0 {
         return Ok(question.max_output_tokens);
     }

@@ -188,7 +188,7 @@ impl Performed {
     }
 
     /// Returns what the model sees of a call that ran when the thread was stopped.
-    pub(in crate::thread) fn stopped_output() -> Value {
+    pub fn stopped_output() -> Value {
         json!({"error": {"code": "cancelled", "message": "the thread was stopped during this call"}})
     }
 
@@ -278,7 +278,7 @@ pub enum Effect {
 
 impl Effect {
     /// Tells whether it may be given up when the user stops the thread.
-    pub(in crate::thread) const fn may_wait(&self) -> bool {
+    pub const fn may_wait(&self) -> bool {
         match self {
             Self::Count(_)
             | Self::Ask(_)

@@ -15,7 +15,7 @@ use crate::event::{CallStatus, EventData};
 use crate::execute::Given;
 use crate::id::ItemType;
 use crate::item::HookEvent;
-use crate::thread::machine::{instructions, notes};
+use crate::machine::{instructions, notes};
 
 /// The input of a continuation that gets the summary.
 const SUMMARY: &str = "summary";

@@ -4,7 +4,7 @@ use rye_plugin_abi::provider::StopReason as WireStop;
 
 use super::{Effect, Machine};
 use crate::event::{EventData, StopReason, Usage};
-use crate::thread::machine::harness::LimitPassed;
+use crate::machine::harness::LimitPassed;
 
 /// Returns the recorded word for why a model stopped.
 pub(super) const fn recorded(stop: WireStop) -> StopReason {

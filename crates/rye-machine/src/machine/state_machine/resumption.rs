@@ -7,7 +7,7 @@ use super::{Machine, Phase};
 use crate::capability::TokenChain;
 use crate::event::{EventData, TurnRange};
 use crate::item::{CurrencyMismatch, Price};
-use crate::thread::machine::harness::{Ceilings, Compaction};
+use crate::machine::harness::{Ceilings, Compaction};
 
 /// What a thread goes on with that is taken up again.
 #[derive(Debug, Clone)]

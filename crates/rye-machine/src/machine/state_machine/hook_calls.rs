@@ -11,7 +11,7 @@ use crate::action::Action;
 use crate::capability::{Denial, OfHook};
 use crate::event::{CallStatus, EventData};
 use crate::item::HookEvent;
-use crate::thread::machine::hooks::{Firing, Moment};
+use crate::machine::hooks::{Firing, Moment};
 
 impl Machine {
     /// Lets the hooks of an event fire.

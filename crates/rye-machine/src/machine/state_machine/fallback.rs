@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Effect, Machine, Question, Replacement};
 use crate::event::EventData;
-use crate::thread::machine::allowance::Allowance;
+use crate::machine::allowance::Allowance;
 
 impl Machine {
     /// Asks another model the same. The limits are checked anew, at its price.
@@ -46,7 +46,7 @@ impl Machine {
     }
 
     /// Forgets what only the model of the thread before understands.
-    pub(in crate::thread) fn forget_states(&mut self) {
+    pub fn forget_states(&mut self) {
         self.messages.forget_states();
         self.turn.state = Value::Null;
     }

@@ -12,22 +12,22 @@ use serde_json::{Value, json};
 use super::{Conversation, Mark, size_of};
 use crate::action::RECALL;
 use crate::event::{ClearedResult, TurnRange};
-use crate::thread::machine::harness::Size;
+use crate::machine::harness::Size;
 
 /// A result below this size stays: a pointer to it is not much shorter. In bytes.
 const LEAST_CLEARED: u64 = 400;
 
 /// Where a conversation is cut, and the turns before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::thread) struct Cut {
+pub(in crate::machine) struct Cut {
     at: usize,
     /// The turns that the summary stands for.
-    pub(in crate::thread) turns: TurnRange,
+    pub turns: TurnRange,
 }
 
 impl Conversation {
     /// Puts a pointer in the place of the oldest result that is none yet, without the last turns and the result of one call.
-    pub(in crate::thread) fn clear_next(&mut self, last_turns: usize, spared: Option<&str>) -> Option<ClearedResult> {
+    pub(in crate::machine) fn clear_next(&mut self, last_turns: usize, spared: Option<&str>) -> Option<ClearedResult> {
         let end = self.start_of_last(last_turns)?;
         let is_spared = |message: &Message| match message {
             Message::Tool { call_id, .. } => spared == Some(call_id.as_str()),
@@ -71,7 +71,7 @@ impl Conversation {
 
     /// Returns where to cut so that of the last turns at most so many bytes stay, and one turn in any case; none if what is before
     /// has fewer bytes than `least`.
-    pub(in crate::thread) fn cut(&self, tail: u64, least: u64) -> Option<Cut> {
+    pub(in crate::machine) fn cut(&self, tail: u64, least: u64) -> Option<Cut> {
         let mut at = None;
         for start in self.starts().rev() {
             if at.is_some() && self.bytes_of(start, self.marks.len()) > tail {
@@ -84,7 +84,7 @@ impl Conversation {
     }
 
     /// Returns where the conversation is cut for a summary of turns up to a number.
-    pub(in crate::thread) fn cut_after(&self, turns: TurnRange) -> Option<Cut> {
+    pub(in crate::machine) fn cut_after(&self, turns: TurnRange) -> Option<Cut> {
         let at = self.starts().find(|start| self.marks[*start].turn > turns.last)?;
         self.cut_at(at).filter(|cut| cut.turns == turns)
     }
@@ -107,12 +107,12 @@ impl Conversation {
     }
 
     /// Returns the bytes of what no summary replaces: the messages before the model's first one.
-    pub(in crate::thread) fn head_bytes(&self) -> u64 {
+    pub(in crate::machine) fn head_bytes(&self) -> u64 {
         self.bytes_of(0, self.head())
     }
 
     /// Returns the messages before a cut, with what asks for their summary, and the size of that request.
-    pub(in crate::thread) fn before(&self, cut: Cut, question: String, fixed_bytes: u64) -> (Arc<Vec<Message>>, Size) {
+    pub(in crate::machine) fn before(&self, cut: Cut, question: String, fixed_bytes: u64) -> (Arc<Vec<Message>>, Size) {
         let question = Message::User { text: question };
         let (after, kept) = (size_of(&question), self.bytes_of(0, cut.at));
         let messages = self.messages[..cut.at].iter().cloned().chain([question]).collect();
@@ -128,13 +128,13 @@ impl Conversation {
     }
 
     /// Begins with another text, in the place of what the conversation began with and of the turns before a cut.
-    pub(in crate::thread) fn begin_anew(&mut self, cut: Cut, text: String, turn: u32) {
+    pub(in crate::machine) fn begin_anew(&mut self, cut: Cut, text: String, turn: u32) {
         self.replace(0, cut, text, turn);
         self.has_summary = false;
     }
 
     /// Puts a summary in the place of the turns before a cut, behind what the conversation began with.
-    pub(in crate::thread) fn summarize(&mut self, cut: Cut, summary: String, turn: u32) {
+    pub(in crate::machine) fn summarize(&mut self, cut: Cut, summary: String, turn: u32) {
         let head = self.head() - usize::from(self.has_summary);
         self.replace(head, cut, summary, turn);
         self.has_summary = true;

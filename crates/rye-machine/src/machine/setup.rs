@@ -19,59 +19,60 @@ use crate::id::ItemId;
 use crate::item::{Condition, CurrencyMismatch, Expression, Hook, HookAction, HookEvent, Output, PersonGrant, Price};
 
 /// The format's version.
-pub(in crate::thread) const SETUP_FORMAT: u32 = 1;
+pub const SETUP_FORMAT: u32 = 1;
 
 /// The content of `setup.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::thread) struct SetupRecord {
-    pub(in crate::thread) v: u32,
+pub struct SetupRecord {
+    /// The version of its form.
+    pub v: u32,
     /// The system text.
-    pub(in crate::thread) system: String,
+    pub system: String,
     /// The user prompt.
-    pub(in crate::thread) prompt: String,
+    pub prompt: String,
     /// What a provider without a model follows; its name is the directive's.
-    pub(in crate::thread) directive: DirectiveBrief,
+    pub directive: DirectiveBrief,
     /// The tools as they are offered, and which item each of them is.
-    pub(in crate::thread) toolbox: Toolbox,
+    pub toolbox: Toolbox,
     /// The declared outputs.
-    pub(in crate::thread) outputs: Vec<Output>,
+    pub outputs: Vec<Output>,
     /// The hooks in force.
-    pub(in crate::thread) hooks: Vec<ArmedHook>,
+    pub hooks: Vec<ArmedHook>,
     /// The patterns of the configuration that deny or ask.
-    pub(in crate::thread) policy: Policy,
+    pub policy: Policy,
     /// The limits in force.
-    pub(in crate::thread) limits: Ceilings,
+    pub limits: Ceilings,
     /// What the model costs.
-    pub(in crate::thread) price: Price,
+    pub price: Price,
     /// Bytes of system text and tools, which go with every request.
-    pub(in crate::thread) fixed_bytes: u64,
+    pub fixed_bytes: u64,
     /// The most output tokens that the provider takes.
-    pub(in crate::thread) max_output_tokens: u64,
+    pub max_output_tokens: u64,
     /// By what it keeps its conversation within the model's context; threads of older versions end where it is full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::thread) compaction: Option<Compaction>,
+    pub compaction: Option<Compaction>,
     /// The directive that goes on when turns were summarised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::thread) continuation: Option<ItemId>,
+    pub continuation: Option<ItemId>,
     /// Whether its events name the directive being followed, and its model is told to follow one that it executes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(in crate::thread) follows: bool,
+    pub follows: bool,
     /// Whether its hooks take in what they name without a permission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) hooks_declare: bool,
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::thread) model: Option<ModelChoice>,
+    pub model: Option<ModelChoice>,
     /// What its person let it do by flags; none for a directive with permissions of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::thread) granted: Option<PersonGrant>,
+    pub granted: Option<PersonGrant>,
 }
 
 /// A hook with the item that its action names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::thread) struct ArmedHook {
+pub struct ArmedHook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     event: Option<HookEvent>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,14 +85,14 @@ pub(in crate::thread) struct ArmedHook {
 /// A condition: as written, and what it means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::thread) struct When {
+pub(in crate::machine) struct When {
     source: String,
     expression: Expression,
 }
 
 impl SetupRecord {
     /// Records the parts of a machine.
-    pub(in crate::thread) fn new(setup: &Setup, system: &str, directive: &DirectiveBrief) -> Self {
+    pub fn new(setup: &Setup, system: &str, directive: &DirectiveBrief) -> Self {
         Self {
             v: SETUP_FORMAT,
             system: system.to_owned(),
@@ -119,7 +120,7 @@ impl SetupRecord {
     /// # Errors
     ///
     /// Fails when limit and price are in different currencies.
-    pub(in crate::thread) fn setup(
+    pub fn setup(
         &self,
         inputs: &Map<String, Value>,
         chain: TokenChain,

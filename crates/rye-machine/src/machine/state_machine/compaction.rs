@@ -13,10 +13,10 @@ use super::{Answer, Effect, Machine, Phase, Question, Turn};
 use crate::action::Recall;
 use crate::event::{EventData, Usage};
 use crate::item::HookEvent;
-use crate::thread::machine::allowance::Allowance;
-use crate::thread::machine::ending::CONTEXT;
-use crate::thread::machine::harness::{BYTES_PER_TOKEN, Budget};
-use crate::thread::machine::notes;
+use crate::machine::allowance::Allowance;
+use crate::machine::ending::CONTEXT;
+use crate::machine::harness::{BYTES_PER_TOKEN, Budget};
+use crate::machine::notes;
 
 /// How many of the last turns keep their results.
 const LAST_TURNS: usize = 2;

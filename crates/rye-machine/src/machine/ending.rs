@@ -5,16 +5,16 @@
 use serde::{Deserialize, Serialize};
 
 /// The code of an error whose cause is the provider.
-pub(in crate::thread) const PROVIDER_FAILED: &str = "provider";
+pub const PROVIDER_FAILED: &str = "provider";
 
 /// The code of an error whose cause is that the conversation does not fit the model.
-pub(in crate::thread) const CONTEXT: &str = "context_exceeded";
+pub const CONTEXT: &str = "context_exceeded";
 
 /// The code of an error whose cause is a limit.
-pub(in crate::thread) const LIMIT: &str = "limit";
+pub const LIMIT: &str = "limit";
 
 /// The codes of errors whose cause is that the thread's tree can be used no longer.
-pub(in crate::thread) const TREE: [&str; 3] = ["tree_replaced", "tree_damaged", "tree_too_large"];
+pub const TREE: [&str; 3] = ["tree_replaced", "tree_damaged", "tree_too_large"];
 
 /// The state of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,11 +127,11 @@ impl Status {
 }
 
 /// Tells whether the cause of an error may be gone by itself.
-pub(in crate::thread) fn is_passing(code: &str) -> bool {
+pub fn is_passing(code: &str) -> bool {
     is_of_provider(code) || TREE.contains(&code) || code == CONTEXT
 }
 
 /// Tells whether the cause of an error is the provider.
-pub(in crate::thread) fn is_of_provider(code: &str) -> bool {
+pub fn is_of_provider(code: &str) -> bool {
     code == PROVIDER_FAILED || code.strip_prefix(PROVIDER_FAILED).is_some_and(|rest| rest.starts_with('_'))
 }

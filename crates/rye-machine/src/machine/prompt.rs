@@ -21,11 +21,7 @@ use crate::item::{ContextPosition, InputKind, Messages, Output};
 /// # Errors
 ///
 /// Fails when the template comes to more than there is [`Room`] for.
-pub(in crate::thread) fn system_prompt(
-    template: &str,
-    directive: &DirectiveOutcome,
-    toolbox: &Toolbox,
-) -> Result<String, TooLong> {
+pub fn system_prompt(template: &str, directive: &DirectiveOutcome, toolbox: &Toolbox) -> Result<String, TooLong> {
     let mut parts = texts(directive, ContextPosition::System);
     parts.push(system_template(template, directive, toolbox)?);
     parts.push(directive.reasoning.trim().to_owned());
@@ -58,7 +54,7 @@ fn system_template(template: &str, directive: &DirectiveOutcome, toolbox: &Toolb
 
 /// Builds the user prompt: the directive's text with inputs filled in, the calls its steps name, the files and
 /// dependencies it is about, and what to return, between the chain's `<before>` and `<after>` items.
-pub(in crate::thread) fn user_prompt(directive: &DirectiveOutcome, outputs: &[Output], toolbox: &Toolbox) -> String {
+pub fn user_prompt(directive: &DirectiveOutcome, outputs: &[Output], toolbox: &Toolbox) -> String {
     let mut parts = texts(directive, ContextPosition::Before);
     parts.extend(body(directive, toolbox));
     parts.extend(declared("returns", outputs));
@@ -67,7 +63,7 @@ pub(in crate::thread) fn user_prompt(directive: &DirectiveOutcome, outputs: &[Ou
 }
 
 /// Builds the instructions of a directive that the model executes in a running thread.
-pub(in crate::thread) fn taken_in(directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
+pub fn taken_in(directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
     let mut parts = texts(directive, ContextPosition::System);
     parts.extend(texts(directive, ContextPosition::Before));
     parts.extend(body(directive, toolbox));
@@ -100,7 +96,7 @@ fn declared(name: &str, outputs: &[Output]) -> Option<String> {
 
 /// Returns what a thread of the directive may return: the declared outputs, and the messages of their older form, each of
 /// which is an optional output of its name.
-pub(in crate::thread) fn outputs(directive: &DirectiveOutcome) -> Vec<Output> {
+pub fn outputs(directive: &DirectiveOutcome) -> Vec<Output> {
     let mut outputs = directive.outputs.clone();
     let Messages { success, failure } = &directive.messages;
     for (name, message) in [("success", success), ("failure", failure)] {
@@ -119,7 +115,7 @@ pub(in crate::thread) fn outputs(directive: &DirectiveOutcome) -> Vec<Output> {
 }
 
 /// Describes the directive to a provider that follows its steps without a model.
-pub(in crate::thread) fn brief(directive: &DirectiveOutcome, toolbox: &Toolbox) -> DirectiveBrief {
+pub fn brief(directive: &DirectiveOutcome, toolbox: &Toolbox) -> DirectiveBrief {
     let step = |step: &RenderedStep| StepBrief {
         name: step.name.clone(),
         text: step.description.clone(),

@@ -4,9 +4,9 @@ use crate::id::ItemId;
 
 /// What an event belongs to.
 #[derive(Debug, Clone)]
-pub(in crate::thread) struct Position {
+pub struct Position {
     /// The turn.
-    pub(in crate::thread) turn: u32,
+    pub turn: u32,
     /// The directive being followed.
-    pub(in crate::thread) directive: ItemId,
+    pub directive: ItemId,
 }

@@ -12,7 +12,7 @@ use crate::execute::DirectiveOutcome;
 use crate::id::ItemId;
 
 /// Makes the result of executing a directive.
-pub(in crate::thread) fn result(directive: &DirectiveOutcome, toolbox: &Toolbox) -> Value {
+pub fn result(directive: &DirectiveOutcome, toolbox: &Toolbox) -> Value {
     json!({
         "item_type": directive.item_type,
         "item_id": directive.item_id,

@@ -7,12 +7,12 @@
 
 mod current_directive;
 mod effect;
-pub(super) mod ending;
-pub(super) mod instructions;
-pub(super) mod lost_requests;
+pub mod ending;
+pub mod instructions;
+pub mod lost_requests;
 mod notes;
 mod position;
-pub(super) mod prompt;
+pub mod prompt;
 mod setup;
 mod state_machine;
 mod terms;
@@ -21,10 +21,10 @@ pub use rye_action::harness::Compaction;
 pub use rye_action::{allowance, harness, hooks, returns};
 
 pub use effect::{Answer, Effect, Input, Origin, Performed, Question, Replacement};
-pub(super) use ending::{CONTEXT, PROVIDER_FAILED};
+pub use ending::{CONTEXT, PROVIDER_FAILED};
 pub use ending::{Ending, Status};
 
-pub(super) use position::Position;
-pub(super) use setup::{SETUP_FORMAT, SetupRecord};
+pub use position::Position;
+pub use setup::{SETUP_FORMAT, SetupRecord};
 pub use state_machine::{Fork, Machine, Resumption, Setup};
-pub(super) use terms::Terms;
+pub use terms::Terms;

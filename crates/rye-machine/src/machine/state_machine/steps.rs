@@ -4,8 +4,8 @@ use super::{Machine, Pending, Performed, TakenIn};
 use crate::event::{CallStatus, CallingStep, EventData};
 use crate::id::ItemId;
 use crate::item::OnError;
-use crate::thread::machine::current_directive::Following;
-use crate::thread::machine::instructions;
+use crate::machine::current_directive::Following;
+use crate::machine::instructions;
 
 impl Machine {
     /// Has each event name the directive that is followed at that moment, beginning with the thread's own, and the model
@@ -17,12 +17,12 @@ impl Machine {
     }
 
     /// Returns the directive that an event belongs to, which is about to be written down; none for the thread's own.
-    pub(in crate::thread) fn directive_of(&mut self, what: &EventData) -> Option<ItemId> {
+    pub fn directive_of(&mut self, what: &EventData) -> Option<ItemId> {
         self.following.as_mut().map(|following| following.directive_of(what))
     }
 
     /// Returns the directive being followed, where events name it.
-    pub(in crate::thread) fn directive_now(&self) -> Option<&ItemId> {
+    pub fn directive_now(&self) -> Option<&ItemId> {
         self.following.as_ref().map(Following::now)
     }
 

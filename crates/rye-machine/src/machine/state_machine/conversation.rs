@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rye_plugin_abi::provider::Message;
 
 use crate::event::TurnRange;
-use crate::thread::machine::harness::Size;
+use crate::machine::harness::Size;
 
 /// Bytes of an empty JSON array.
 const EMPTY: u64 = 2;

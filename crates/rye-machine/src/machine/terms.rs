@@ -10,23 +10,23 @@ use crate::item::Price;
 /// What counts from there on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::thread) struct Terms {
+pub struct Terms {
     /// The patterns of the configuration that deny or ask.
-    pub(in crate::thread) policy: Policy,
+    pub policy: Policy,
     /// The limits in force.
-    pub(in crate::thread) limits: Ceilings,
+    pub limits: Ceilings,
     /// What the model costs.
-    pub(in crate::thread) price: Price,
+    pub price: Price,
     /// The most output tokens that the provider takes.
-    pub(in crate::thread) max_output_tokens: u64,
+    pub max_output_tokens: u64,
     /// By what it keeps its conversation within the model's context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::thread) compaction: Option<Compaction>,
+    pub compaction: Option<Compaction>,
 }
 
 impl Terms {
     /// Returns the limits as text by name, as events carry them.
-    pub(in crate::thread) fn limits_as_text(&self) -> Map<String, Value> {
+    pub fn limits_as_text(&self) -> Map<String, Value> {
         self.limits.as_text().into_iter().map(|(name, value)| (name, Value::String(value))).collect()
     }
 }

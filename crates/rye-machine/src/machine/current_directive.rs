@@ -17,7 +17,7 @@ const EXECUTE: &str = "rye_execute";
 
 /// The directive being followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::thread) struct Following {
+pub(in crate::machine) struct Following {
     own: ItemId,
     now: ItemId,
     /// Directives that are being executed, by the ids of the calls.
@@ -26,17 +26,17 @@ pub(in crate::thread) struct Following {
 
 impl Following {
     /// Begins with a thread's own directive.
-    pub(in crate::thread) fn new(own: ItemId) -> Self {
+    pub(in crate::machine) fn new(own: ItemId) -> Self {
         Self { now: own.clone(), own, called: BTreeMap::new() }
     }
 
     /// Returns the directive being followed.
-    pub(in crate::thread) const fn now(&self) -> &ItemId {
+    pub(in crate::machine) const fn now(&self) -> &ItemId {
         &self.now
     }
 
     /// Returns the directive that an event belongs to, and takes in what the event changes.
-    pub(in crate::thread) fn directive_of(&mut self, what: &EventData) -> ItemId {
+    pub(in crate::machine) fn directive_of(&mut self, what: &EventData) -> ItemId {
         let directive = if is_of_thread(what) { self.own.clone() } else { self.now.clone() };
         match what {
             EventData::ToolCallStart { call_id, tool, item_id: Some(item_id), input, .. } if executes(tool, input) => {
