@@ -44,6 +44,7 @@ mod names;
 mod next;
 mod pages;
 mod paths;
+mod patience;
 mod programs;
 mod prompts;
 mod provider_document;
