@@ -36,6 +36,7 @@ mod keep;
 mod kill;
 mod laws;
 mod live;
+mod loose_ends;
 mod machine;
 mod model_choice;
 mod money;

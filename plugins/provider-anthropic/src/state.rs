@@ -41,7 +41,7 @@ impl State {
 
     /// The blocks of a message that made these calls. None if it made others: the host left some out.
     ///
-    /// The host may have renamed a call, so each block takes the id of its call.
+    /// The host may have renamed a call, so each block takes the id of its call. A name that the server would refuse is replaced.
     pub(crate) fn into_content(mut self, calls: &[ToolCall]) -> Option<Vec<RawBlock>> {
         let blocks: Vec<&mut RawBlock> = self.content.iter_mut().filter(|block| is_call(block)).collect();
         if blocks.len() != calls.len() {
@@ -49,6 +49,7 @@ impl State {
         }
         for (block, call) in blocks.into_iter().zip(calls) {
             block.insert("id".to_owned(), wire_name(&call.call_id).into());
+            block.insert("name".to_owned(), wire_tool(&call.name).into());
         }
         Some(self.content)
     }
@@ -70,9 +71,22 @@ pub(crate) fn wire_input(input: &Value) -> Value {
     }
 }
 
+/// The longest name of a tool.
+const MOST_NAME: usize = 64;
+
+/// The name of a call that names no tool.
+const UNNAMED: &str = "unnamed";
+
+/// A tool's name as the server takes it. Of a call that names no tool, it is a word: the server refuses an empty name.
+pub(crate) fn wire_tool(name: &str) -> String {
+    let mut wire = wire_name(if name.is_empty() { UNNAMED } else { name });
+    wire.truncate(MOST_NAME);
+    wire
+}
+
 /// An id or a tool's name as the server takes it: letters, digits, `_` and `-`. All else becomes `_` and two hex digits.
 ///
-/// Only names that another provider's model made need it.
+/// Only what a model made up needs it.
 pub(crate) fn wire_name(name: &str) -> String {
     let mut wire = String::with_capacity(name.len());
     for byte in name.bytes() {

@@ -3,6 +3,7 @@
 //! # Invariants
 //!
 //! - A call's id is unique in its conversation. A server's id that is missing, or was used before, is replaced.
+//! - A call without a name is a call: the host answers it with an error, and it goes back under a name that the server takes.
 //! - Arguments that are not a JSON object are not an error of the turn: the host gets them as text.
 
 use std::collections::BTreeSet;
@@ -65,6 +66,26 @@ pub(crate) fn tool_call(call_id: String, name: &str, arguments: &str, is_cut: bo
         call.input = Value::String(arguments.to_owned());
     }
     call
+}
+
+/// The longest name of a tool.
+const MOST_NAME: usize = 64;
+
+/// The name of a call that names no tool.
+const UNNAMED: &str = "unnamed";
+
+/// A tool's name as the server takes it back: letters, digits, `_` and `-`, at least one. All else becomes `_` and two hex digits.
+/// The server refuses a whole conversation in which one call has another name.
+pub(crate) fn wire_name(name: &str) -> String {
+    let mut wire = String::with_capacity(name.len());
+    for byte in if name.is_empty() { UNNAMED } else { name }.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => wire.push(char::from(byte)),
+            other => wire.push_str(&format!("_{other:02x}")),
+        }
+    }
+    wire.truncate(MOST_NAME);
+    wire
 }
 
 /// A call's arguments for a server that reads them: vLLM, llama.cpp and Ollama refuse a whole conversation in which the

@@ -44,11 +44,6 @@ impl Failed {
         Self::new(FailureClass::Unreadable, &format!("cannot read the response: {problem}"))
     }
 
-    /// The response calls a tool without naming it.
-    pub(crate) fn nameless_call() -> Self {
-        Self::unreadable("a tool call has no name")
-    }
-
     /// The server gave up.
     pub(crate) fn server(problem: &str) -> Self {
         Self::new(FailureClass::Server, problem)

@@ -290,7 +290,8 @@ fn write_call(html: &mut Html, call: &Called<'_>) {
     html.open("p", "name");
     html.element("span", "verb", call.verb());
     html.text(" ");
-    html.element("code", "", call.item_id.map_or(call.tool, |id| id.as_str()));
+    let tool = if call.tool.trim().is_empty() { "(no name)" } else { call.tool };
+    html.element("code", "", call.item_id.map_or(tool, |id| id.as_str()));
     html.close("p");
     write_value(html, call.input);
     if let Some((pattern, agreed)) = call.asked {

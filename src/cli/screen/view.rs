@@ -14,7 +14,7 @@ use super::flow::{Flow, columns, cut};
 use super::status::{Doing, line};
 use crate::cli::text::calls::{reason_of, untold};
 use crate::cli::text::thread::write_event;
-use crate::cli::text::{Page, Paint, one_line};
+use crate::cli::text::{Page, Paint, one_line, tool_name};
 use crate::event::{CallStatus, Event, EventData};
 use crate::thread::{Stage, Tally};
 
@@ -136,7 +136,7 @@ impl View {
                 said + &self.flow.close()
             }
             EventData::ToolCallStart { call_id, tool, item_id, input, step: _ } => {
-                let name = item_id.as_ref().map_or_else(|| one_line(tool), ToString::to_string);
+                let name = item_id.as_ref().map_or_else(|| tool_name(tool), ToString::to_string);
                 let (call_id, input) = (call_id.clone(), one_line(&input.to_string()));
                 let mut call = Call { call_id, name, input, said: String::new(), state: State::Waiting };
                 call.said = format!("{}\n", self.row(&call, now, width.min(MOST_COLUMNS)));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Page, one_line};
+use super::{Page, one_line, tool_name};
 use crate::event::{CallStatus, Event, EventData};
 use crate::ops::execute::failure_reason;
 
@@ -27,7 +27,7 @@ impl OpenCalls {
     pub(in crate::cli) fn take(&mut self, event: &Event) -> Option<String> {
         match &event.what {
             EventData::ToolCallStart { call_id, tool, item_id, input, .. } => {
-                let tool = item_id.as_ref().map_or_else(|| one_line(tool), ToString::to_string);
+                let tool = item_id.as_ref().map_or_else(|| tool_name(tool), ToString::to_string);
                 let name = cut(&format!("{tool} {}", one_line(&input.to_string())), tool.chars().count() + REPEATED);
                 let same = self.named.iter().filter(|named| **named == name).count();
                 self.named.push(name.clone());

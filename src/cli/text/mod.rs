@@ -67,6 +67,11 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// Names the tool of a call that is no item's; a model may leave the name out.
+pub(super) fn tool_name(tool: &str) -> String {
+    if tool.trim().is_empty() { "(no name)".to_owned() } else { one_line(tool) }
+}
+
 /// How many characters a question has at most that stays on one line.
 const LONG: usize = 400;
 

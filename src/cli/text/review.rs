@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::findings::hint;
 use super::thread::{row, write_looks, write_next, write_outputs, write_reason, write_resumed, write_summary};
-use super::{Page, Paint, clean, count, one_line};
+use super::{Page, Paint, clean, count, one_line, tool_name};
 use crate::cli::hints;
 use crate::event::{AskedModel, CallStatus, Event, EventData};
 use crate::format::event_text::parts;
@@ -239,7 +239,7 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
 
 fn write_call(page: &mut Page<'_>, call: &Called<'_>) {
     let paint = page.paint();
-    let name = call.item_id.map_or_else(|| one_line(call.tool), ToString::to_string);
+    let name = call.item_id.map_or_else(|| tool_name(call.tool), ToString::to_string);
     page.line(format!("  {} {}", paint.cyan(call.verb()), paint.bold(name)));
     write_value(page, "    ", call.input);
     if let Some((pattern, agreed)) = call.asked {

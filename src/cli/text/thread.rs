@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::calls::{OpenCalls, shortened, write_result};
-use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
+use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted, tool_name};
 use crate::event::{CallStatus, Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::format::event_text::{cleared, maybe_billed, turns};
 use crate::git::CommitId;
@@ -47,7 +47,7 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::StepStart { turn } => page.line(paint.blue(format!("turn {turn}"))),
         EventData::AssistantText { text } if !text.trim().is_empty() => page.line(format!("  {}", shortened(text))),
         EventData::ToolCallStart { tool, item_id, input, .. } => {
-            let name = item_id.as_ref().map_or_else(|| one_line(tool), ToString::to_string);
+            let name = item_id.as_ref().map_or_else(|| tool_name(tool), ToString::to_string);
             page.line(format!("  {} {} {}", paint.cyan("call"), name, paint.dim(shortened(&input.to_string()))));
         }
         EventData::ToolCallResult { status, output, .. } => write_result(page, None, *status, output),

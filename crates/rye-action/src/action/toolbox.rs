@@ -34,7 +34,7 @@ pub enum Resolved {
     Action(Action),
     /// A call that means nothing: the sentence the model gets to see.
     Fault {
-        /// A stable word: `unknown_tool` or `bad_arguments`.
+        /// A stable word: `unknown_tool`, `nameless_call` or `bad_arguments`.
         code: &'static str,
         /// The fault.
         message: String,
@@ -207,6 +207,10 @@ impl Toolbox {
 
     fn unknown(&self, name: &str) -> Resolved {
         let names: Vec<&str> = self.specs.iter().map(|spec| spec.name.as_str()).collect();
+        if name.trim().is_empty() {
+            let message = format!("the call names no tool (expected {}); make it again with a name", names.join(", "));
+            return Resolved::Fault { code: "nameless_call", message };
+        }
         let message = format!("unknown tool `{name}` (expected {})", names.join(", "));
         Resolved::Fault { code: "unknown_tool", message }
     }

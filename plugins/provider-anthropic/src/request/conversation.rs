@@ -11,7 +11,7 @@ use rye_plugin_abi::provider::{Message, ToolCall};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::state::{RawBlock, State, wire_input, wire_name};
+use crate::state::{RawBlock, State, wire_input, wire_name, wire_tool};
 
 /// A message of the request.
 #[derive(Debug, Serialize)]
@@ -104,7 +104,7 @@ fn tool_use(call: &ToolCall) -> Value {
     json!({
         "type": "tool_use",
         "id": wire_name(&call.call_id),
-        "name": wire_name(&call.name),
+        "name": wire_tool(&call.name),
         "input": wire_input(&call.input),
     })
 }

@@ -108,6 +108,23 @@ fn a_body_begins_with_the_one_before() {
     }
 }
 
+/// The server refuses a whole conversation in which one call has a name that no tool can have.
+#[test]
+fn every_call_goes_back_under_a_name_that_the_server_takes() {
+    let long = "x".repeat(200);
+    for (name, sent) in [("", "unnamed"), ("a b", "a_20b"), (&long, &long[..64]), ("a-B_1", "a-B_1")] {
+        let block = json!({"type": "tool_use", "id": "c", "name": name, "input": {}});
+        let unnamed = json!({"type": "tool_use", "id": "c", "input": {}});
+        let states = [Value::Null, json!({"content": [block]}), json!({"content": [unnamed]})];
+        for state in states {
+            let calls = json!([{"call_id": "c", "name": name, "input": {}}]);
+            let messages = json!([{"role": "assistant", "text": "", "calls": calls, "state": state}]);
+            let body: Value = serde_json::from_str(&exchange(&request(json!({}), messages)).unwrap().body).unwrap();
+            assert_eq!(body["messages"][0]["content"][0]["name"], sent, "{state}");
+        }
+    }
+}
+
 /// Adds a turn and the results of its calls, as the host does.
 fn answer(messages: &mut Vec<Value>, events: &Value, state: Value) {
     let of = |kind: &str| events.as_array().unwrap().iter().filter(|event| event["kind"] == *kind).collect::<Vec<_>>();

@@ -36,9 +36,6 @@ pub(super) struct Assembled {
     pub(super) sent: Value,
 }
 
-/// The server sent a call that names no tool.
-pub(super) struct Nameless;
-
 impl Calls {
     /// Adds a piece.
     pub(super) fn add(&mut self, piece: CallPiece) {
@@ -71,11 +68,7 @@ impl Calls {
     }
 
     /// The calls in the order they began in.
-    ///
-    /// # Errors
-    ///
-    /// If a call names no tool.
-    pub(super) fn assemble(self, ids: &mut CallIds, is_cut: bool) -> Result<Vec<Assembled>, Nameless> {
+    pub(super) fn assemble(self, ids: &mut CallIds, is_cut: bool) -> Vec<Assembled> {
         let calls: Vec<Call> = self.calls.into_iter().filter(|call| !call.is_blank()).collect();
         let count = calls.len();
         calls.into_iter().enumerate().map(|(index, call)| call.assemble(ids, is_cut && index + 1 == count)).collect()
@@ -101,10 +94,7 @@ impl Call {
         self.id.is_empty() && self.name.is_empty() && self.arguments.is_empty()
     }
 
-    fn assemble(self, ids: &mut CallIds, is_cut: bool) -> Result<Assembled, Nameless> {
-        if self.name.is_empty() {
-            return Err(Nameless);
-        }
+    fn assemble(self, ids: &mut CallIds, is_cut: bool) -> Assembled {
         let call = call::tool_call(ids.take(&self.id), &self.name, &self.arguments, is_cut);
         let arguments = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
         let mut sent = json!({ "id": call.call_id, "type": "function" });
@@ -114,6 +104,6 @@ impl Call {
                 sent.entry(field).or_insert(value);
             });
         }
-        Ok(Assembled { call, sent })
+        Assembled { call, sent }
     }
 }

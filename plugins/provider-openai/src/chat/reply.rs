@@ -9,7 +9,7 @@ use rye_plugin_abi::provider::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::calls::{Calls, Nameless};
+use super::calls::Calls;
 use super::chunk::{CallPiece, Choice, Chunk, Content, Piece};
 use super::reasoning::Reasoning;
 use crate::call::CallIds;
@@ -133,7 +133,7 @@ impl Reply {
     fn conclude(self, mut ids: CallIds) -> Result<DecodeResponse, Failed> {
         let reason = self.stop_reason()?;
         let is_cut = reason == StopReason::MaxTokens;
-        let calls = self.calls.assemble(&mut ids, is_cut).map_err(|Nameless| Failed::nameless_call())?;
+        let calls = self.calls.assemble(&mut ids, is_cut);
         let (calls, sent): (Vec<_>, Vec<_>) = calls.into_iter().map(|call| (call.call, call.sent)).unzip();
         let reasoning = self.reasoning.visible().to_owned();
         let mut events = Vec::new();

@@ -88,5 +88,7 @@ fn tool_call(call: &ToolCall, kept: &Chat) -> Value {
     if sent["function"].is_null() || !call.input.is_object() {
         sent["function"] = json!({ "name": call.name, "arguments": call::readable_arguments(call) });
     }
+    let name = call::wire_name(text(&sent["function"], "name"));
+    sent["function"]["name"] = name.into();
     sent
 }

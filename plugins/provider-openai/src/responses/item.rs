@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::call::{self, CallIds};
 use crate::json::{list, text};
-use crate::server_error::Failed;
 
 /// Whether an item calls a tool.
 pub(super) fn is_call(item: &Value) -> bool {
@@ -23,17 +22,13 @@ pub(super) fn is_refusal(item: &Value) -> bool {
 }
 
 /// Translates an item. A call gets its id where the server gave none of its own. `is_cut` counts for items without a status.
-///
-/// # Errors
-///
-/// If a call names no tool.
-pub(super) fn translate(item: &mut Value, ids: &mut CallIds, is_cut: bool) -> Result<Vec<ModelEvent>, Failed> {
-    Ok(match text(item, "type") {
+pub(super) fn translate(item: &mut Value, ids: &mut CallIds, is_cut: bool) -> Vec<ModelEvent> {
+    match text(item, "type") {
         "message" => list(item, "content").iter().filter_map(part).collect(),
         "reasoning" => reasoning(item).into_iter().collect(),
-        "function_call" => vec![function_call(item, ids, is_cut)?],
+        "function_call" => vec![function_call(item, ids, is_cut)],
         _ => Vec::new(),
-    })
+    }
 }
 
 fn part(part: &Value) -> Option<ModelEvent> {
@@ -52,11 +47,8 @@ fn reasoning(item: &Value) -> Option<ModelEvent> {
     said.map(|text| ModelEvent::Reasoning { text })
 }
 
-fn function_call(item: &mut Value, ids: &mut CallIds, is_cut: bool) -> Result<ModelEvent, Failed> {
+fn function_call(item: &mut Value, ids: &mut CallIds, is_cut: bool) -> ModelEvent {
     let name = text(item, "name").to_owned();
-    if name.is_empty() {
-        return Err(Failed::nameless_call());
-    }
     let call_id = ids.take(text(item, "call_id"));
     let is_cut = match text(item, "status") {
         "" => is_cut,
@@ -66,5 +58,5 @@ fn function_call(item: &mut Value, ids: &mut CallIds, is_cut: bool) -> Result<Mo
     if text(item, "call_id") != call.call_id {
         item["call_id"] = json!(call.call_id);
     }
-    Ok(ModelEvent::ToolCall(call))
+    ModelEvent::ToolCall(call)
 }

@@ -101,7 +101,7 @@ fn conclude(mut items: Vec<Value>, response: &Value, mut ids: CallIds) -> Result
     let mut events = Vec::new();
     for (index, item) in items.iter_mut().enumerate() {
         let is_cut = ending == Some(StopReason::MaxTokens) && index + 1 == count;
-        events.extend(item::translate(item, &mut ids, is_cut).map_err(|failed| failed.after(used))?);
+        events.extend(item::translate(item, &mut ids, is_cut));
     }
     let reason = ending.unwrap_or_else(|| stop_reason(&items));
     events.extend(used.map(ModelEvent::Usage));

@@ -7,6 +7,7 @@ use rye_plugin_abi::provider::{EncodeRequest, Message, ToolCall, ToolSpec};
 use serde_json::{Map, Value, json};
 
 use super::item;
+use crate::call::wire_name;
 use crate::document::Document;
 use crate::json::text;
 use crate::output;
@@ -79,7 +80,19 @@ fn anew(text: &str, calls: &[ToolCall]) -> Vec<Value> {
 }
 
 fn call(call: &ToolCall) -> Value {
-    json!({ "type": "function_call", "call_id": call.call_id, "name": call.name, "arguments": call.arguments() })
+    let name = wire_name(&call.name);
+    json!({ "type": "function_call", "call_id": call.call_id, "name": name, "arguments": call.arguments() })
+}
+
+/// An item under a name that the server takes, if it is a call.
+fn named(mut item: Value) -> Value {
+    if item::is_call(&item) {
+        let name = wire_name(text(&item, "name"));
+        if text(&item, "name") != name {
+            item["name"] = name.into();
+        }
+    }
+    item
 }
 
 /// A message's own items, unchanged. The server refuses calls without an output, so calls that the host dropped are left
@@ -87,7 +100,7 @@ fn call(call: &ToolCall) -> Value {
 fn again(items: Vec<Value>, calls: &[ToolCall]) -> Vec<Value> {
     let wanted: BTreeSet<&str> = calls.iter().map(|call| call.call_id.as_str()).collect();
     let is_wanted = |item: &Value| !item::is_call(item) || wanted.contains(text(item, "call_id"));
-    let mut items: Vec<Value> = items.into_iter().filter(is_wanted).collect();
+    let mut items: Vec<Value> = items.into_iter().filter(is_wanted).map(named).collect();
     let sent: BTreeSet<String> = items.iter().map(|item| text(item, "call_id").to_owned()).collect();
     items.extend(calls.iter().filter(|call| !sent.contains(&call.call_id)).map(self::call));
     while items.last().is_some_and(item::is_reasoning) {

@@ -122,18 +122,6 @@ fn a_response_that_is_still_made_is_unreadable() {
 }
 
 #[test]
-fn a_call_that_names_no_tool_is_unreadable() {
-    let call = json!({"id": "a", "function": {"arguments": "{}"}});
-    let chat = json!({"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [call]}}]});
-    let responses = json!({"status": "completed", "output": [{"type": "function_call", "call_id": "a"}]});
-    for (wire, body) in [("chat", chat), ("responses", responses)] {
-        let (class, message) = failure(wire, 200, Body::Text { text: body.to_string() });
-        assert_eq!(class, FailureClass::Unreadable);
-        assert_eq!(message, "cannot read the response: a tool call has no name");
-    }
-}
-
-#[test]
 fn a_server_that_stops_with_an_error_has_failed() {
     let chat = json!({"choices": [{"finish_reason": "error", "message": {"content": "Half"}}]});
     for (wire, body) in [("chat", chat), ("responses", json!({"status": "failed", "output": []}))] {

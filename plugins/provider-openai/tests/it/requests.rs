@@ -148,3 +148,26 @@ fn a_state_of_another_plugin_is_refused() {
     let failure = OpenAi::encode(ask(json!({}), "", messages(json!([message])), json!([]))).expect_err("it is refused");
     assert_eq!(failure.code, "state");
 }
+
+/// Servers refuse a whole conversation in which one call has a name that no tool can have.
+#[test]
+fn every_call_goes_back_under_a_name_that_servers_take() {
+    let long = "x".repeat(200);
+    for (name, sent) in
+        [("", "unnamed"), ("a b", "a_20b"), ("fs.read", "fs_2eread"), (&long, &long[..64]), ("a-B_1", "a-B_1")]
+    {
+        let chat = json!({"id": "c", "type": "function", "function": {"name": name, "arguments": "{}"}});
+        let item = json!({"type": "function_call", "call_id": "c", "name": name, "arguments": "{}"});
+        for state in [
+            Value::Null,
+            json!({"wire": "chat", "fields": {}, "calls": [chat]}),
+            json!({"wire": "responses", "items": [item]}),
+        ] {
+            let calls = json!([{"call_id": "c", "name": name, "input": {}}]);
+            let message = json!({"role": "assistant", "text": "", "calls": calls, "state": state});
+            let sent_by = |wire: &str| body(ask(json!({"wire": wire}), "", messages(json!([message])), json!([])));
+            assert_eq!(sent_by("chat")["messages"][0]["tool_calls"][0]["function"]["name"], sent, "{state}");
+            assert_eq!(sent_by("responses")["input"][0]["name"], sent, "{state}");
+        }
+    }
+}

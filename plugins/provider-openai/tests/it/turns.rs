@@ -126,3 +126,16 @@ fn a_failure_says_what_the_server_reported_until_then() {
     let failed = json!({"status": "failed", "error": {"code": "server_error", "message": "no"}, "usage": usage});
     assert_eq!(used("responses", &[json!({"type": "response.failed", "response": failed})]), (90, 7, 40));
 }
+
+/// It is the host that answers it.
+#[test]
+fn a_call_that_names_no_tool_is_a_call() {
+    let function = json!({"id": "a", "function": {"arguments": "{}"}});
+    let chat = json!({"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [function]}}]});
+    let responses = json!({"status": "completed", "output": [{"type": "function_call", "call_id": "a"}]});
+    for (wire, body) in [("chat", chat), ("responses", responses)] {
+        let turn = decode(wire, 200, Body::Text { text: body.to_string() });
+        let Decoded::Events { events } = turn.decoded else { panic!("{wire}") };
+        assert_eq!(json!(events), json!([call("a", "", json!({})), stop("tool_use")]), "{wire}");
+    }
+}

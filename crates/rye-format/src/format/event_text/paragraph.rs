@@ -27,6 +27,9 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
         }
         EventData::AssistantText { text } => Some(said(text.trim())),
         EventData::AssistantReasoning { text } => Some(quoted(text.trim())),
+        EventData::ToolCallStart { tool, input, .. } if tool.trim().is_empty() => {
+            Some(told("", "- call without a name", input, most))
+        }
         EventData::ToolCallStart { tool, input, .. } => {
             Some(told("", &format!("- call `{}`", code(tool)), input, most))
         }

@@ -103,6 +103,7 @@ fn called(event: &Event) -> Option<String> {
             let verb = tool.strip_prefix("rye_").filter(|word| matches!(*word, "load" | "sign")).unwrap_or("execute");
             Some(format!("{verb} {id}"))
         }
+        EventData::ToolCallStart { tool, .. } if tool.trim().is_empty() => Some("a call without a name".to_owned()),
         EventData::ToolCallStart { tool, .. } => Some(tool.clone()),
         _ => None,
     }

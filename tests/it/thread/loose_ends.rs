@@ -1,0 +1,146 @@
+//! Ends that need not be ends: what models and their servers do wrong, on each wire format, against servers that refuse what the
+//! vendors' own refuse.
+
+use serde_json::{Value, json};
+
+use super::providers::{ANTHROPIC, CHAT, RESPONSES, Wire, run, world};
+use super::world::World;
+use crate::support::http::{Asked, Reply, Server, reply};
+
+/// The name of a tool, as vendors demand it.
+fn is_name(name: &Value) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    name.as_str().is_some_and(|name| (1..=64).contains(&name.len()) && name.chars().all(is_letter))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Says what a vendor's server refuses of a request's conversation.
+fn fault(asked: &Asked) -> Option<String> {
+    let body = &asked.body;
+    match asked.path.as_str() {
+        "/v1/messages" => anthropic_fault(body),
+        "/v1/responses" => responses_fault(list(&body["input"])),
+        "/v1/chat/completions" => chat_fault(list(&body["messages"])),
+        other => Some(format!("nothing is at {other}")),
+    }
+}
+
+fn anthropic_fault(body: &Value) -> Option<String> {
+    let mut due: Vec<&Value> = Vec::new();
+    for (number, message) in list(&body["messages"]).iter().enumerate() {
+        let (role, content) = (&message["role"], list(&message["content"]));
+        if *role != ["user", "assistant"][number % 2] || content.is_empty() {
+            return Some(format!("message {number} is `{message}`"));
+        }
+        let of = |kind: &str| content.iter().filter(|block| block["type"] == kind).collect::<Vec<_>>();
+        let answered: Vec<&Value> = of("tool_result").iter().map(|result| &result["tool_use_id"]).collect();
+        if answered != due {
+            return Some(format!("{answered:?} answer {due:?}"));
+        }
+        due = of("tool_use").iter().map(|call| &call["id"]).collect();
+        let is_bad = |block: &Value| match block["type"].as_str() {
+            Some("thinking") => block["signature"].as_str().is_none_or(str::is_empty),
+            Some("tool_use") => !is_name(&block["name"]) || !is_name(&block["id"]) || !block["input"].is_object(),
+            Some("text") => block["text"].as_str().is_none_or(|text| text.trim().is_empty()),
+            _ => false,
+        };
+        let last = content.last().filter(|block| block["type"] == "thinking");
+        if let Some(block) = content.iter().find(|block| is_bad(block)).or(last) {
+            return Some(format!("{block}"));
+        }
+    }
+    None
+}
+
+fn chat_fault(messages: &[Value]) -> Option<String> {
+    let mut due: Vec<&Value> = Vec::new();
+    for message in messages {
+        if message["role"] == "tool" {
+            due.retain(|id| **id != message["tool_call_id"]);
+            continue;
+        }
+        let calls = list(&message["tool_calls"]);
+        let is_bad = |call: &&Value| {
+            let (function, id) = (&call["function"], &call["id"]);
+            let arguments = function["arguments"].as_str().map(serde_json::from_str::<Value>);
+            !is_name(&function["name"]) || !is_name(id) || !matches!(arguments, Some(Ok(Value::Object(_))))
+        };
+        if !due.is_empty() || calls.iter().find(is_bad).is_some() || message["content"].is_null() && calls.is_empty() {
+            return Some(format!("{message} after {due:?}"));
+        }
+        let blocks = list(&message["thinking_blocks"]);
+        if blocks.iter().any(|block| block["signature"].as_str().is_none_or(str::is_empty)) {
+            return Some(format!("{blocks:?}"));
+        }
+        due = calls.iter().map(|call| &call["id"]).collect();
+    }
+    (!due.is_empty()).then(|| format!("{due:?} have no result"))
+}
+
+fn responses_fault(items: &[Value]) -> Option<String> {
+    let ids =
+        |kind: &str| items.iter().filter(|item| item["type"] == kind).map(|item| &item["call_id"]).collect::<Vec<_>>();
+    let (calls, outputs) = (ids("function_call"), ids("function_call_output"));
+    let is_bad =
+        |item: &&Value| item["type"] == "function_call" && !(is_name(&item["name"]) && is_name(&item["call_id"]));
+    if let Some(item) = items.iter().find(is_bad) {
+        return Some(item.to_string());
+    }
+    let is_alone = items.windows(2).any(|two| two[0]["type"] == "reasoning" && two[1]["role"] == "user");
+    (calls != outputs || is_alone).then(|| format!("{items:?}"))
+}
+
+/// A server that answers by its replies, and refuses what a vendor's would refuse.
+fn strict(replies: Vec<Reply>) -> Server {
+    Server::answering(move |number, asked| match fault(asked) {
+        None => replies[number.min(replies.len() - 1)].clone(),
+        Some(fault) => refused(&fault),
+    })
+}
+
+fn refused(message: &str) -> Reply {
+    let body = json!({"type": "error", "error": {"type": "invalid_request_error", "message": message}});
+    reply("400 Bad Request", &["content-type: application/json"], &body.to_string())
+}
+
+/// The arguments that name the wire format's provider and a model of it.
+fn named(wire: &Wire) -> [&'static str; 4] {
+    let model = if wire.provider == ANTHROPIC.provider { "claude-sonnet-5-5" } else { "gpt-6.1-terra" };
+    ["--provider", wire.provider, "--model", model]
+}
+
+fn shown(world: &World, args: &[&str]) -> String {
+    let output = world.rye(&[&["thread"], args].concat()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The page of the newest thread.
+fn page(world: &World) -> String {
+    let path = world.path("page.html");
+    shown(world, &["show", "@latest", "--html", path.to_str().unwrap()]);
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_call_under_a_name_that_no_tool_has_is_answered() {
+    for wire in [ANTHROPIC, RESPONSES, CHAT] {
+        let long = "x".repeat(200);
+        for (name, code) in
+            [("", "nameless_call"), (" ", "nameless_call"), ("a b!", "unknown_tool"), (&long, "unknown_tool")]
+        {
+            let world = world();
+            let server = strict(vec![(wire.call)(name, &json!({})), (wire.text)("Done.")]);
+            let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
+            assert_eq!((exit, &outcome["turns"]), (0, &json!(2)), "{} {name:?}: {told}{outcome}", wire.provider);
+            assert!(server.asked()[1].body.to_string().contains(code), "{} {name:?}", wire.provider);
+            world.check(&world.shown(&outcome));
+            let blank = name.trim().is_empty();
+            assert_eq!(shown(&world, &["show", "@latest"]).contains("(no name)"), blank, "{}", wire.provider);
+            assert_eq!(page(&world).contains("(no name)"), blank, "{}", wire.provider);
+        }
+    }
+}
