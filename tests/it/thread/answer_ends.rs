@@ -119,18 +119,23 @@ fn named(wire: &Wire) -> [&'static str; 4] {
 
 /// Runs a thread that is answered once; returns exit code, code of the error and its first line.
 fn ending(wire: &Wire, answer: Reply) -> (i32, Value, Value) {
+    ending_after(1, wire, answer)
+}
+
+/// Runs a thread that is answered so many times.
+fn ending_after(answers: usize, wire: &Wire, answer: Reply) -> (i32, Value, Value) {
     let world = world();
     let server = Server::new(vec![answer]);
     let (exit, outcome, told) = run(&world, &server, wire, &named(wire));
-    assert_eq!(server.asked().len(), 1, "{}: {told}{outcome}", wire.provider);
+    assert_eq!(server.asked().len(), answers, "{}: {told}{outcome}", wire.provider);
     world.check(&world.shown(&outcome));
     (exit, outcome["error"]["code"].clone(), outcome["ending"].clone())
 }
 
 #[test]
-fn a_cut_answer_without_a_call_ends_the_thread() {
+fn an_answer_that_is_cut_twice_without_a_call_ends_the_thread() {
     for Ends { wire, cut_text, .. } in ALL {
-        assert_eq!(ending(&wire, cut_text()), (1, json!("max_tokens"), json!("error")), "{}", wire.provider);
+        assert_eq!(ending_after(2, &wire, cut_text()), (1, json!("max_tokens"), json!("error")), "{}", wire.provider);
     }
 }
 

@@ -3,8 +3,10 @@
 use rye::event::{CallStatus, Event, EventData};
 use rye::item::HookEvent;
 use rye::thread::Status;
+use rye::thread::hooks::Moment;
 use serde_json::{Value, json};
 
+use super::machine::{hooks_with, usd};
 use super::world::{World, call, text, types, write};
 
 const ALL: &str = "<execute><tool>rye.file-system.*</tool><tool>demo.note</tool><directive>demo/*</directive>\
@@ -161,4 +163,32 @@ fn a_hook_runs_a_program() {
     let printf = |status| ("execute tool rye/shell/printf".to_owned(), status);
     let denied = ("execute tool rye/shell/ls".to_owned(), CallStatus::Denied);
     assert_eq!(calls, [denied, printf(CallStatus::Ok), printf(CallStatus::Ok)]);
+}
+
+/// Many hooks that each name a long value many times make one bounded text in all.
+#[test]
+fn the_inputs_of_hooks_are_bounded_in_all() {
+    let named = |times: usize| {
+        let when = "<when>thread_started</when><execute item_type=\"tool\">demo/one</execute>";
+        format!("<hook>{when}<inputs><text>{}</text></inputs></hook>", "${directive.name}${long}".repeat(times))
+    };
+    let declared = |times: &[usize]| times.iter().map(|times| named(*times)).collect::<String>();
+    let Value::Object(inputs) = json!({"long": "x".repeat(1_000_000)}) else { unreachable!() };
+    let moment = Moment {
+        event: HookEvent::ThreadStarted,
+        spend: usd(0),
+        limit: usd(1),
+        turns: (0, 1),
+        tokens: (0, 1),
+        loop_count: 0,
+        about: None,
+    };
+    let asks = |times: &[usize]| {
+        let firing = hooks_with(&declared(times), &inputs).at(&moment);
+        firing.into_iter().map(|firing| firing.action.map(drop)).collect::<Vec<_>>()
+    };
+    let too_long = Err("with its values filled in, the text is longer than 4194304 bytes".to_owned());
+    assert_eq!(asks(&[4]), [Ok(())]);
+    assert_eq!(asks(&[4_000]), std::slice::from_ref(&too_long));
+    assert_eq!(asks(&[3, 3, 1]), [Ok(()), too_long.clone(), too_long]);
 }

@@ -1,11 +1,12 @@
 //! Ends that need not be ends: what models and their servers do wrong, on each wire format, against servers that refuse what the
 //! vendors' own refuse.
 
+use rye::event::{EventData, Stood};
 use serde_json::{Value, json};
 
-use super::providers::{ANTHROPIC, CHAT, RESPONSES, Wire, run, world};
+use super::providers::{ANTHROPIC, CHAT, KEY, RESPONSES, Wire, anthropic, chat, run, world};
 use super::world::World;
-use crate::support::http::{Asked, Reply, Server, reply};
+use crate::support::http::{Asked, Reply, Server, reply, stream};
 
 /// The name of a tool, as vendors demand it.
 fn is_name(name: &Value) -> bool {
@@ -125,6 +126,13 @@ fn page(world: &World) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+fn resume(world: &World, server: &Server, wire: &Wire) -> (i32, Value, String) {
+    let mut rye = world.rye(&["thread", "resume", "@latest", "--json"]);
+    let output = rye.env(wire.key, KEY).env(wire.url, format!("{}{}", server.url(), wire.base)).output().unwrap();
+    let outcome = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code().unwrap(), outcome, String::from_utf8(output.stderr).unwrap())
+}
+
 #[test]
 fn a_call_under_a_name_that_no_tool_has_is_answered() {
     for wire in [ANTHROPIC, RESPONSES, CHAT] {
@@ -141,6 +149,92 @@ fn a_call_under_a_name_that_no_tool_has_is_answered() {
             let blank = name.trim().is_empty();
             assert_eq!(shown(&world, &["show", "@latest"]).contains("(no name)"), blank, "{}", wire.provider);
             assert_eq!(page(&world).contains("(no name)"), blank, "{}", wire.provider);
+        }
+    }
+}
+
+/// A text as far as it came, and reasoning that came to no word, cut on each wire format.
+fn cuts() -> [(Wire, [Reply; 2]); 3] {
+    let block = |block: Value| {
+        anthropic(
+            vec![("content_block_start", json!({"type": "content_block_start", "index": 0, "content_block": block}))],
+            "max_tokens",
+        )
+    };
+    let item = |item: Value| {
+        let (status, reason) = ("incomplete", json!({"reason": "max_output_tokens"}));
+        let usage = json!({"input_tokens": 100, "output_tokens": 20, "total_tokens": 120});
+        let response = json!({"status": status, "incomplete_details": reason, "output": [item], "usage": usage});
+        stream(&[("response.incomplete", json!({"type": "response.incomplete", "response": response}))])
+    };
+    let said = json!([{"type": "output_text", "text": "Half of", "annotations": []}]);
+    [
+        (
+            ANTHROPIC,
+            [
+                block(json!({"type": "text", "text": "Half of"})),
+                block(json!({"type": "thinking", "thinking": "Hm", "signature": ""})),
+            ],
+        ),
+        (
+            RESPONSES,
+            [
+                item(
+                    json!({"id": "m", "type": "message", "role": "assistant", "status": "incomplete", "content": said}),
+                ),
+                item(json!({"id": "r", "type": "reasoning", "summary": [], "encrypted_content": "x"})),
+            ],
+        ),
+        (
+            CHAT,
+            [
+                chat(&json!({"role": "assistant", "content": "Half of"}), "length"),
+                chat(&json!({"role": "assistant", "content": null, "reasoning_content": "Hm"}), "length"),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn an_answer_that_was_cut_goes_on_once() {
+    for (wire, cuts) in cuts() {
+        for (cut, told) in cuts.into_iter().zip(["Continue exactly where it stopped", "Reason less"]) {
+            let world = world();
+            let server = strict(vec![cut, (wire.text)("the answer.")]);
+            let (exit, outcome, said) = run(&world, &server, &wire, &named(&wire));
+            assert_eq!((exit, &outcome["turns"]), (0, &json!(2)), "{}: {said}{outcome}", wire.provider);
+            let again = server.asked()[1].body.to_string();
+            assert!(again.contains(told), "{again}");
+            assert_eq!(again.contains("Half of"), told.starts_with("Continue"), "{again}");
+            world.check(&world.shown(&outcome));
+            assert!(shown(&world, &["export", "@latest"]).contains(told) && page(&world).contains(told));
+            assert!(shown(&world, &["show", "@latest"]).contains(told), "{}", shown(&world, &["show", "@latest"]));
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_was_cut_twice_ends_the_thread_until_it_is_resumed() {
+    for (wire, cuts) in cuts() {
+        for cut in cuts {
+            let world = world();
+            let server = strict(vec![cut.clone(), cut.clone(), cut, (wire.text)("Done.")]);
+            let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
+            let code = &outcome["error"]["code"];
+            assert_eq!((exit, code), (1, &json!("max_tokens")), "{}: {told}{outcome}", wire.provider);
+            assert_eq!(server.asked().len(), 2);
+            world.check(&world.shown(&outcome));
+            // Cut again, it ends again.
+            let (exit, outcome, told) = resume(&world, &server, &wire);
+            assert_eq!((exit, &outcome["error"]["code"]), (1, &json!("max_tokens")), "{told}{outcome}");
+            let (exit, outcome, told) = resume(&world, &server, &wire);
+            assert_eq!((exit, &outcome["status"]), (0, &json!("completed")), "{}: {told}{outcome}", wire.provider);
+            assert_eq!(server.asked().len(), 4);
+            let thread = world.shown(&outcome);
+            super::resume::check_resumed(&world, &thread);
+            let events = world.events(&thread);
+            let after = |what: &EventData| matches!(what, EventData::ThreadResumed { after: Stood::MaxTokens, .. });
+            assert_eq!(events.iter().filter(|event| after(&event.what)).count(), 2);
         }
     }
 }

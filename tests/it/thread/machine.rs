@@ -5,9 +5,9 @@ use rye::capability::{Capabilities, Claims, TokenChain, TokenDirective};
 use rye::context::LimitRules;
 use rye::event::{CallStatus, EventData};
 use rye::id::{ItemType, ThreadId, Timestamp};
-use rye::item::{HookEvent, InputKind, Item, Limits, Money, Output, Price};
+use rye::item::{InputKind, Item, Limits, Money, Output, Price};
 use rye::thread::harness::{Ceilings, Harness};
-use rye::thread::hooks::{Hooks, Moment};
+use rye::thread::hooks::Hooks;
 use rye::thread::machine::{Answer, Compaction, Effect, Input, Machine, Performed, Setup};
 use rye::thread::returns::Returns;
 use rye::trust::{ContentHash, SigningKey};
@@ -109,7 +109,7 @@ fn hooks(written: &str) -> Hooks {
     hooks_with(written, &Map::new())
 }
 
-fn hooks_with(written: &str, inputs: &Map<String, Value>) -> Hooks {
+pub(super) fn hooks_with(written: &str, inputs: &Map<String, Value>) -> Hooks {
     let declared: String =
         inputs.keys().map(|name| format!("<input name=\"{name}\" type=\"string\">I</input>")).collect();
     let text = format!(
@@ -121,34 +121,6 @@ fn hooks_with(written: &str, inputs: &Map<String, Value>) -> Hooks {
     let Some(Item::Directive(directive)) = parsed.item else { panic!() };
     let armed = directive.hooks.into_iter().map(|hook| (hook.clone(), hook.action.item_id)).collect();
     Hooks::new(armed, "work", inputs)
-}
-
-/// Many hooks that each name a long value many times make one bounded text in all.
-#[test]
-fn the_inputs_of_hooks_are_bounded_in_all() {
-    let named = |times: usize| {
-        let when = "<when>thread_started</when><execute item_type=\"tool\">demo/one</execute>";
-        format!("<hook>{when}<inputs><text>{}</text></inputs></hook>", "${directive.name}${long}".repeat(times))
-    };
-    let declared = |times: &[usize]| times.iter().map(|times| named(*times)).collect::<String>();
-    let Value::Object(inputs) = json!({"long": "x".repeat(1_000_000)}) else { unreachable!() };
-    let moment = Moment {
-        event: HookEvent::ThreadStarted,
-        spend: usd(0),
-        limit: usd(1),
-        turns: (0, 1),
-        tokens: (0, 1),
-        loop_count: 0,
-        about: None,
-    };
-    let asks = |times: &[usize]| {
-        let firing = hooks_with(&declared(times), &inputs).at(&moment);
-        firing.into_iter().map(|firing| firing.action.map(drop)).collect::<Vec<_>>()
-    };
-    let too_long = Err("with its values filled in, the text is longer than 4194304 bytes".to_owned());
-    assert_eq!(asks(&[4]), [Ok(())]);
-    assert_eq!(asks(&[4_000]), std::slice::from_ref(&too_long));
-    assert_eq!(asks(&[3, 3, 1]), [Ok(()), too_long.clone(), too_long]);
 }
 
 pub(super) fn machine(terms: &Terms) -> Machine {
@@ -176,6 +148,7 @@ pub(super) fn machine(terms: &Terms) -> Machine {
         max_output_tokens: terms.wanted_output,
         continuation: None,
         compaction: terms.window.map(|window| Compaction { window: Some(window) }),
+        continues: true,
         model: None,
     })
 }
@@ -285,11 +258,15 @@ fn a_call_that_is_near_a_limit_is_counted_first() {
 
 #[test]
 fn half_an_answer_is_no_end() {
-    let mut machine = machine(&Terms::default());
-    machine.step(Input::Begin, 0);
+    let mut machine = asked(&Terms::default());
+    let cut = vec![ModelEvent::Text { text: "I".to_owned() }, ModelEvent::Stop { reason: StopReason::MaxTokens }];
+    let goes_on = ["assistant_text", "step_finish", "user_message", "COMMIT"];
+    assert_eq!(short(&machine.step(answers(cut.clone()), 0)), goes_on);
     machine.step(Input::Committed, 0);
-    let cut =
-        vec![ModelEvent::Text { text: "I will now".to_owned() }, ModelEvent::Stop { reason: StopReason::MaxTokens }];
+    machine.step(answers(vec![tool_call("a", "nothing", json!({}))]), 0);
+    machine.step(Input::Committed, 0);
+    assert_eq!(short(&machine.step(answers(cut.clone()), 0)), goes_on, "a call is a new beginning");
+    machine.step(Input::Committed, 0);
     assert_eq!(short(&machine.step(answers(cut), 0)), ["assistant_text", "step_finish", "COMMIT"]);
     assert_eq!(short(&machine.step(Input::Committed, 0)), ["thread_error max_tokens", "END"]);
 }

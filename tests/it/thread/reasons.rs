@@ -30,7 +30,7 @@ fn cases() -> [Case; 5] {
             "[missing_outputs]",
         ),
         ("provider", vec![failing], &[], 6, "provider: ", "[provider]"),
-        ("error", vec![cut], &[], 1, "error: the model's answer was cut", "[max_tokens]"),
+        ("error", vec![cut.clone(), cut], &[], 1, "error: the model's answer was cut", "[max_tokens]"),
     ]
 }
 
@@ -77,7 +77,8 @@ fn a_thread_that_ends_badly_says_why_in_its_first_line() {
 fn a_reason_that_nobody_signed_comes_second() {
     let world = World::new();
     world.directive(FILES, r#"turns="9""#, "");
-    let outcome = world.run(&[json!({"text": "half", "stop": "max_tokens"})]);
+    let cut = json!({"text": "half", "stop": "max_tokens"});
+    let outcome = world.run(&[cut.clone(), cut]);
     world.tamper(&outcome, &[], "somebody else's");
     let shown = world.rye(&["thread", "show", outcome.thread_id.as_str()]).output().unwrap();
     let shown = String::from_utf8(shown.stdout).unwrap();

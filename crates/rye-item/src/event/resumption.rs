@@ -18,6 +18,8 @@ pub enum Stood {
     Tree,
     /// Its conversation did not fit the model any more.
     Context,
+    /// Its answers were cut at their greatest length.
+    MaxTokens,
 }
 
 impl Stood {
@@ -26,7 +28,7 @@ impl Stood {
     pub const fn last_turn(self, number: u32) -> u32 {
         match self {
             Self::Interrupted => number,
-            Self::Cancelled | Self::Limit | Self::Provider | Self::Tree | Self::Context => number.saturating_sub(1),
+            Self::Cancelled | Self::Limit | Self::Provider | Self::Tree | Self::Context | Self::MaxTokens => number.saturating_sub(1),
         }
     }
 
@@ -40,6 +42,7 @@ impl Stood {
             Self::Provider => "provider",
             Self::Tree => "tree",
             Self::Context => "context",
+            Self::MaxTokens => "max_tokens",
         }
     }
 }

@@ -13,6 +13,9 @@ pub const CONTEXT: &str = "context_exceeded";
 /// The code of an error whose cause is a limit.
 pub const LIMIT: &str = "limit";
 
+/// The code of an error whose cause is an answer that was cut at its greatest length.
+pub const MAX_TOKENS: &str = "max_tokens";
+
 /// The codes of errors whose cause is that the thread's tree can be used no longer.
 pub const TREE: [&str; 3] = ["tree_replaced", "tree_damaged", "tree_too_large"];
 
@@ -128,7 +131,7 @@ impl Status {
 
 /// Tells whether the cause of an error may be gone by itself.
 pub fn is_passing(code: &str) -> bool {
-    is_of_provider(code) || TREE.contains(&code) || code == CONTEXT
+    is_of_provider(code) || TREE.contains(&code) || matches!(code, CONTEXT | MAX_TOKENS)
 }
 
 /// Tells whether the cause of an error is the provider.

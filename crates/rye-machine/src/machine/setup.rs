@@ -61,6 +61,9 @@ pub struct SetupRecord {
     /// Whether its hooks take in what they name without a permission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) hooks_declare: bool,
+    /// Whether the model is asked once to continue an answer that was cut.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) continues: bool,
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelChoice>,
@@ -110,6 +113,7 @@ impl SetupRecord {
             continuation: setup.continuation.clone(),
             follows: true,
             hooks_declare: setup.hooks.declare(),
+            continues: setup.continues,
             model: setup.model.clone(),
             granted: setup.granted.clone(),
         }
@@ -140,6 +144,7 @@ impl SetupRecord {
             max_output_tokens: self.max_output_tokens,
             compaction: self.compaction,
             continuation: self.continuation.clone(),
+            continues: self.continues,
             model: self.model.clone(),
             granted: self.granted.clone(),
         })

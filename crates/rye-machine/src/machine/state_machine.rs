@@ -10,6 +10,7 @@ mod compaction;
 mod context;
 mod continuation;
 mod conversation;
+mod cut_answer;
 mod cutoff;
 mod end;
 mod fallback;
@@ -71,6 +72,8 @@ pub struct Setup {
     pub compaction: Option<Compaction>,
     /// The directive that goes on when turns were summarised.
     pub continuation: Option<ItemId>,
+    /// Whether the model is asked once to continue an answer that was cut; threads of older versions end.
+    pub continues: bool,
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     pub model: Option<ModelChoice>,
     /// What its person let it do by flags.
@@ -122,6 +125,8 @@ pub struct Machine {
     injected: Vec<String>,
     hooked: u64,
     repeats: Repeats,
+    /// Whether the model was asked to continue a cut answer, and did not end one since.
+    continued: bool,
     /// What the record already tells of limits that were passed.
     passed: Vec<LimitPassed>,
     compacting: Compacting,
@@ -148,6 +153,10 @@ struct Turn {
     usage: Usage,
     stop: Option<WireStop>,
     called: bool,
+    /// Whether the answer has a text.
+    said: bool,
+    /// Whether the answer was cut, and the model is asked to continue it.
+    goes_on: bool,
     /// The first call of a step that failed or was denied, where the step does not go on without it.
     failed: Option<(&'static str, String)>,
     /// Whether the model was asked and did not answer yet.
@@ -199,6 +208,7 @@ impl Machine {
             injected: Vec::new(),
             hooked: 0,
             repeats: Repeats::default(),
+            continued: false,
             passed: Vec::new(),
             compacting: Compacting::default(),
             taken_in: None,
@@ -225,6 +235,9 @@ impl Machine {
         self.origin = Some(origin);
         // A fork behind a failed step continues with the next one.
         self.turn.failed = None;
+        if self.setup.continues {
+            self.continue_after_end();
+        }
         self.phase = Phase::Beginning;
         Ok(self)
     }
@@ -366,7 +379,8 @@ impl Machine {
             self.fire(HookEvent::LoopDetected, None, &mut effects);
         }
         self.feel_pressure(&mut effects);
-        if self.broke_off().is_some() || self.turn.stop == Some(WireStop::Pause) {
+        self.continue_once();
+        if self.broke_off().is_some() || self.turn.goes_on || self.turn.stop == Some(WireStop::Pause) {
             // Half an answer does not end the turn; its continuation is unknown.
         } else if !self.turn.called && self.outputs.is_none() {
             match self.setup.returns.missing_at_end() {

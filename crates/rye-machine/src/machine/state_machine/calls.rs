@@ -39,6 +39,7 @@ impl Machine {
         if !text.is_empty() {
             effects.push(Effect::Record(EventData::AssistantText { text: text.clone() }));
         }
+        self.turn.said = !text.trim().is_empty();
         self.turn.called = !calls.is_empty();
         self.repeats.begin(&calls);
         let said = Message::Assistant { text, calls: calls.clone(), state: self.turn.state.clone() };

@@ -6,7 +6,7 @@ use super::wait::Then;
 use super::{Effect, Machine, Performed, Phase};
 use crate::event::EventData;
 use crate::item::HookEvent;
-use crate::machine::ending::{CONTEXT, LIMIT};
+use crate::machine::ending::{CONTEXT, LIMIT, MAX_TOKENS};
 use crate::machine::harness::LimitReached;
 
 impl Machine {
@@ -27,16 +27,22 @@ impl Machine {
         if let Some(failed) = &self.turn.failed {
             return Some(failed.clone());
         }
-        let (code, message) = match self.turn.stop? {
-            WireStop::MaxTokens if self.turn.called => None,
+        match self.turn.stop? {
+            WireStop::MaxTokens if self.turn.called || self.turn.goes_on => None,
+            WireStop::MaxTokens if self.continued => Some((
+                MAX_TOKENS,
+                "the model's answer was cut at its greatest length, and so was its continuation, without a call"
+                    .to_owned(),
+            )),
             WireStop::MaxTokens => {
-                Some(("max_tokens", "the model's answer was cut at its greatest length, without a call"))
+                Some((MAX_TOKENS, "the model's answer was cut at its greatest length, without a call".to_owned()))
             }
-            WireStop::Refusal => Some(("refusal", "the model declined to answer")),
-            WireStop::ContextExceeded => Some((CONTEXT, "the conversation no longer fits the model")),
+            WireStop::Refusal => Some(("refusal", "the model declined to answer".to_owned())),
+            WireStop::ContextExceeded => {
+                Some((CONTEXT, "the conversation no longer fits the model".to_owned()))
+            }
             WireStop::EndTurn | WireStop::ToolUse | WireStop::Pause | WireStop::Other => None,
-        }?;
-        Some((code, message.to_owned()))
+        }
     }
 
     /// Ends the thread in error.

@@ -65,6 +65,9 @@ impl Machine {
         if std::mem::take(&mut self.turn.is_open) {
             self.setup.harness.take_back_turn();
         }
+        if self.phase == Phase::Ended {
+            self.continue_after_end();
+        }
         self.setup.harness.pass_to(next);
         self.setup.chain = chain;
         self.setup.max_output_tokens = max_output_tokens;

@@ -283,6 +283,7 @@ fn stood(thread_id: &ThreadId, events: &[Event]) -> Result<Stood, Error> {
         Some(EventData::ThreadError { code, .. }) if code == ending::LIMIT => Ok(Stood::Limit),
         Some(EventData::ThreadError { code, .. }) if ending::is_of_provider(code) => Ok(Stood::Provider),
         Some(EventData::ThreadError { code, .. }) if code == ending::CONTEXT => Ok(Stood::Context),
+        Some(EventData::ThreadError { code, .. }) if code == ending::MAX_TOKENS => Ok(Stood::MaxTokens),
         Some(EventData::ThreadError { code, .. }) if ending::TREE.contains(&code.as_str()) => Ok(Stood::Tree),
         Some(EventData::ThreadError { code, .. }) => {
             Err(ResumeError::NotResumable { thread_id: thread_id(), code: code.clone() }.into())

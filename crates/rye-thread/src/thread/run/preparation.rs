@@ -121,9 +121,8 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let toolbox = chosen.offered(toolbox, ceilings.tokens);
     let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
     let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
-    let system = guard.text(system);
+    let (system, brief) = (guard.text(system), guard.brief(prompt::brief(&outcome, &toolbox)));
     let harness = Harness::new(ceilings, chosen.price.clone(), ctx.elapsed_ms())?;
-    let brief = guard.brief(prompt::brief(&outcome, &toolbox));
     let setup = Setup {
         inputs: outcome.inputs.clone(),
         prompt: guard.text(grant::told(prompt::user_prompt(&outcome, &outputs, &toolbox), granted)),
@@ -131,6 +130,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
         max_output_tokens: chosen.max_output_tokens(),
         compaction: chosen.compaction(),
         continuation,
+        continues: true,
         model: Some(choice),
         granted: granted.cloned(),
         context: injected,
