@@ -31,6 +31,11 @@ pub enum ModelEvent {
     ToolCall(ToolCall),
     /// What the turn used.
     Usage(Usage),
+    /// Why the model, or the provider, declined to answer, where they say it.
+    Declined {
+        /// The reason.
+        text: String,
+    },
     /// The end of the turn.
     Stop {
         /// Why it ended.

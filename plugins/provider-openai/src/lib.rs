@@ -3,6 +3,7 @@
 //! - `document`: reads the provider document. `params`: how its parameters become part of a request.
 //! - `chat`, `responses`: one wire format each: its request, its events, its turn.
 //! - `call`: tool calls: ids, arguments. `output`: what a tool's result looks like to the model.
+//! - `refusal`: why an answer was declined.
 //! - `state`: what goes back with the model's own message. `usage`: tokens. `server_error`: why there is no turn.
 //!
 //! Source of the formats: the types of the official Python package `openai` 3.54. Servers that differ a little (Ollama,
@@ -31,6 +32,7 @@ mod document;
 mod json;
 mod output;
 mod params;
+mod refusal;
 mod responses;
 mod schema;
 mod server_error;

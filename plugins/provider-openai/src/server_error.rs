@@ -156,7 +156,8 @@ fn message(error: &Value) -> String {
     one_line(if raw.is_empty() { said.to_owned() } else { format!("{said}: {raw}") }.as_str())
 }
 
-fn one_line(message: &str) -> String {
+/// The beginning of a text, on one line.
+pub(crate) fn one_line(message: &str) -> String {
     let start: String = message.chars().take(MESSAGE_LIMIT).collect();
     let words: Vec<&str> = start.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -247,6 +247,7 @@ fn write_event(html: &mut Html, event: &Event) {
             folded(html, "Summary", text);
             html.element("p", "cost", &format!("{} tokens · {spend}", usage.total()));
         }
+        EventData::AnswerDeclined { reason } => html.element("p", "tag warn", &format!("Declined to answer: {reason}")),
         EventData::Deviation { kind, message } => html.element("p", "tag warn", &format!("{kind}: {message}")),
         EventData::ToolCallResult { status, output, .. } => write_result(html, *status, output, None),
         EventData::PermissionAsked { pattern, agreed, .. } => write_asked_for(html, pattern, *agreed),

@@ -192,6 +192,7 @@ impl View {
             | EventData::ContextRefused { .. }
             | EventData::SummaryStart { .. }
             | EventData::ContinuationStart { .. }
+            | EventData::AnswerDeclined { .. }
             | EventData::InputCounted { .. }
             | EventData::AttemptsFailed { .. }
             | EventData::RequestsUnanswered { .. }

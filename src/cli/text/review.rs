@@ -224,6 +224,7 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         | EventData::ResultsCleared { .. }
         | EventData::ContextRefused { .. }
         | EventData::SummaryStart { .. }
+        | EventData::AnswerDeclined { .. }
         | EventData::ToolCallStart { .. }
         | EventData::PermissionDenied { .. }
         | EventData::PathsSkipped { .. }

@@ -116,6 +116,9 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
             let used = paint.dim(format!("{} tokens, {spend}", usage.total()));
             page.line(format!("  {} {} {used}", paint.yellow("summarised"), turns(*of)));
         }
+        EventData::AnswerDeclined { reason } => {
+            page.line(format!("  {} {}", paint.yellow("declined"), one_line(reason)));
+        }
         EventData::LimitReached { limit, value } => {
             page.line(format!("{} {limit} of {value} is reached", paint.red("limit:")));
         }

@@ -238,3 +238,69 @@ fn an_answer_that_was_cut_twice_ends_the_thread_until_it_is_resumed() {
         }
     }
 }
+
+/// Refusals on each wire format, with the reasons that they give.
+fn refusals() -> Vec<(Wire, Reply, &'static str)> {
+    let details = json!({"type": "refusal", "category": "cyber", "explanation": "It could harm."});
+    let start =
+        json!({"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 60, "output_tokens": 1}}});
+    let end = json!({"type": "message_delta", "delta": {"stop_reason": "refusal", "stop_details": details}, "usage": {"output_tokens": 7}});
+    let messages =
+        stream(&[("message_start", start), ("message_delta", end), ("message_stop", json!({"type": "message_stop"}))]);
+    let part = json!({"type": "refusal", "refusal": "I do not do that."});
+    let item = json!({"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [part]});
+    let usage = json!({"input_tokens": 100, "output_tokens": 20, "total_tokens": 120});
+    let ended = |kind: &str, details: Value, output: Value| {
+        let response = json!({"status": kind, "incomplete_details": details, "output": output, "usage": usage});
+        stream(&[("", json!({"type": format!("response.{kind}"), "response": response}))])
+    };
+    vec![
+        (ANTHROPIC, messages, "It could harm. (cyber)"),
+        (RESPONSES, ended("completed", Value::Null, json!([item])), "I do not do that."),
+        (RESPONSES, ended("incomplete", json!({"reason": "content_filter"}), json!([])), "content filter"),
+        (
+            CHAT,
+            chat(&json!({"role": "assistant", "content": null, "refusal": "I do not do that."}), "stop"),
+            "I do not do that.",
+        ),
+        (CHAT, chat(&json!({"role": "assistant", "content": "Well"}), "content_filter"), "content filter"),
+    ]
+}
+
+#[test]
+fn a_refusal_says_why() {
+    for (wire, refusal, reason) in refusals() {
+        let world = world();
+        let server = strict(vec![refusal]);
+        let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
+        assert_eq!((exit, &outcome["error"]["code"]), (1, &json!("refusal")), "{told}{outcome}");
+        let message = outcome["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with("the model declined to answer: ") && message.contains(reason), "{message}");
+        assert!(shown(&world, &["show", "@latest"]).contains(reason) && page(&world).contains(reason));
+        assert!(shown(&world, &["log", "@latest"]).contains("Declined to answer: "));
+        world.check(&world.shown(&outcome));
+    }
+}
+
+#[test]
+fn a_refusal_asks_the_fallback() {
+    for (wire, refusal, reason) in refusals() {
+        let world = world();
+        let path = world.in_project(".ai/directives/demo/work.md");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let model = if wire.provider == ANTHROPIC.provider { "claude-opus-5-5" } else { "gpt-6.1-sol" };
+        let tag = format!("<model tier=\"general\" fallback_id=\"{model}\" />");
+        world.write_at(&path, &text.replace("<model tier=\"general\" />", &tag));
+        assert!(world.rye(&["sign", "--all", "-q"]).status().unwrap().success());
+        world.commit("a fallback");
+        let server = strict(vec![refusal, (wire.text)("Done.")]);
+        let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
+        assert_eq!((exit, &outcome["model"]), (0, &json!(model)), "{}: {told}{outcome}", wire.provider);
+        let why = outcome["fallbacks"][0]["reason"].as_str().unwrap();
+        assert!(why.contains("declined to answer") && why.contains(reason), "{why}");
+        // The declined answer was billed, and is no part of the conversation.
+        assert!(outcome["usage"]["output_tokens"].as_u64().unwrap() > 20, "{outcome}");
+        assert!(!server.asked()[1].body["messages"].to_string().contains("Well"));
+        world.check(&world.shown(&outcome));
+    }
+}

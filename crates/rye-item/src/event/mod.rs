@@ -225,6 +225,11 @@ pub enum EventData {
         /// The text.
         text: String,
     },
+    /// The model, or its provider, declined to answer, and says why.
+    AnswerDeclined {
+        /// Why.
+        reason: String,
+    },
     /// The model thought aloud.
     AssistantReasoning {
         /// The text.

@@ -28,7 +28,9 @@ impl Stood {
     pub const fn last_turn(self, number: u32) -> u32 {
         match self {
             Self::Interrupted => number,
-            Self::Cancelled | Self::Limit | Self::Provider | Self::Tree | Self::Context | Self::MaxTokens => number.saturating_sub(1),
+            Self::Cancelled | Self::Limit | Self::Provider | Self::Tree | Self::Context | Self::MaxTokens => {
+                number.saturating_sub(1)
+            }
         }
     }
 

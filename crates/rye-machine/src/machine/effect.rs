@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rye_plugin_abi::provider::{Message, ModelEvent};
+use rye_plugin_abi::provider::{Message, ModelEvent, StopReason};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -103,9 +103,21 @@ impl Answer {
             | ModelEvent::Text { .. }
             | ModelEvent::Reasoning { .. }
             | ModelEvent::ToolCall(_)
+            | ModelEvent::Declined { .. }
             | ModelEvent::Stop { .. } => None,
         });
         used.fold(Usage::default(), Usage::plus)
+    }
+
+    /// Tells whether the model declined to answer; with the reason, where one is given.
+    #[must_use]
+    pub(in crate::thread) fn declined(&self) -> Option<Option<&str>> {
+        let reason = self.events.iter().find_map(|event| match event {
+            ModelEvent::Declined { text } => Some(text.as_str()),
+            _ => None,
+        });
+        let is_refused = |event: &ModelEvent| matches!(event, ModelEvent::Stop { reason: StopReason::Refusal });
+        self.events.iter().any(is_refused).then_some(reason)
     }
 }
 

@@ -138,3 +138,9 @@ pub fn is_passing(code: &str) -> bool {
 pub fn is_of_provider(code: &str) -> bool {
     code == PROVIDER_FAILED || code.strip_prefix(PROVIDER_FAILED).is_some_and(|rest| rest.starts_with('_'))
 }
+
+/// Says that the model declined to answer, and why, where that is known.
+pub fn declined(reason: Option<&str>) -> String {
+    let reason = reason.map(|reason| format!(": {reason}"));
+    format!("the model declined to answer{}", reason.unwrap_or_default())
+}

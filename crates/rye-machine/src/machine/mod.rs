@@ -21,7 +21,7 @@ pub use rye_action::harness::Compaction;
 pub use rye_action::{allowance, harness, hooks, returns};
 
 pub use effect::{Answer, Effect, Input, Origin, Performed, Question, Replacement};
-pub use ending::{CONTEXT, PROVIDER_FAILED};
+pub use ending::{CONTEXT, PROVIDER_FAILED, declined};
 pub use ending::{Ending, Status};
 
 pub use position::Position;

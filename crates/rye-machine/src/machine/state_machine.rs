@@ -157,6 +157,8 @@ struct Turn {
     said: bool,
     /// Whether the answer was cut, and the model is asked to continue it.
     goes_on: bool,
+    /// Why the model or its provider declined to answer, where they say it.
+    declined: Option<String>,
     /// The first call of a step that failed or was denied, where the step does not go on without it.
     failed: Option<(&'static str, String)>,
     /// Whether the model was asked and did not answer yet.

@@ -117,7 +117,8 @@ fn page_text(body: &str) -> &str {
     if body.starts_with('<') { "" } else { body }
 }
 
-fn one_line(text: &str) -> String {
+/// The beginning of a text, on one line.
+pub(super) fn one_line(text: &str) -> String {
     let start: String = text.trim().chars().take(LONGEST).collect();
     start
         .split(|letter: char| letter.is_whitespace() || letter.is_control())

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::block::Block;
 use super::event::{Ending, Message};
+use super::failure::one_line;
 use crate::state::{RawBlock, State};
 
 /// A message under way.
@@ -50,6 +51,7 @@ impl Turn {
     /// Closes the message.
     pub(super) fn into_response(self) -> DecodeResponse {
         let reason = reason(self.ending.stop_reason.as_deref());
+        let declined = (reason == StopReason::Refusal).then(|| declined(&self.ending.stop_details)).flatten();
         let mut events = Vec::with_capacity(self.blocks.len() + 2);
         let mut state =
             State { content: Vec::with_capacity(self.blocks.len()), stop_details: self.ending.stop_details };
@@ -60,6 +62,7 @@ impl Turn {
             state.content.push(raw);
         }
         events.push(ModelEvent::Usage(self.tokens.usage()));
+        events.extend(declined.map(|text| ModelEvent::Declined { text }));
         events.push(ModelEvent::Stop { reason });
         DecodeResponse { state: state.into_value(), decoded: Decoded::Events { events }, model: self.model }
     }
@@ -75,6 +78,15 @@ fn reason(stop_reason: Option<&str>) -> StopReason {
         Some("refusal") => StopReason::Refusal,
         Some("model_context_window_exceeded") => StopReason::ContextExceeded,
         Some(_) | None => StopReason::Other,
+    }
+}
+
+/// Reads the reason for a refusal: the explanation and the category, as far as there are any.
+fn declined(details: &Value) -> Option<String> {
+    let word = |key: &str| details.get(key).and_then(Value::as_str).map(one_line).filter(|word| !word.is_empty());
+    match (word("explanation"), word("category")) {
+        (Some(explanation), Some(category)) => Some(format!("{explanation} ({category})")),
+        (explanation, category) => explanation.or(category),
     }
 }
 

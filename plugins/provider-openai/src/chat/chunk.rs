@@ -26,6 +26,8 @@ pub(crate) struct Choice {
     pub(crate) delta: Option<Piece>,
     pub(crate) message: Option<Piece>,
     pub(crate) finish_reason: Option<String>,
+    /// What Azure's filter found, by category.
+    pub(crate) content_filter_results: Value,
     /// What `OpenRouter` sends where the model's own provider failed.
     pub(crate) error: Value,
 }

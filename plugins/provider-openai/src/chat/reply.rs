@@ -17,14 +17,17 @@ use crate::json::present;
 use crate::server_error::Failed;
 use crate::state::{Chat, State};
 use crate::stream::{self, Data};
-use crate::{server_error, usage};
+use crate::{refusal, server_error, usage};
 
 /// What came of a turn.
 #[derive(Debug, Default)]
 struct Reply {
     reasoning: Reasoning,
     text: String,
-    is_refused: bool,
+    /// What the model said to decline.
+    refusal: String,
+    /// The categories for which a filter stopped the answer.
+    filtered: Vec<String>,
     calls: Calls,
     usage: Option<Usage>,
     /// The model that answers, as the server names it.
@@ -117,6 +120,7 @@ impl Reply {
         }
         let finish_reason = choice.finish_reason.take().filter(|reason| !reason.is_empty());
         self.finish_reason = finish_reason.or_else(|| self.finish_reason.take());
+        self.filtered.extend(refusal::categories(&choice.content_filter_results));
         self.add_piece(choice.into_piece());
         Ok(())
     }
@@ -125,8 +129,8 @@ impl Reply {
         self.reasoning.add(&mut piece);
         self.text.push_str(&piece.content.map(Content::into_text).unwrap_or_default());
         let refusal = piece.refusal.unwrap_or_default();
-        self.is_refused |= !refusal.is_empty();
         self.text.push_str(&refusal);
+        self.refusal.push_str(&refusal);
         piece.tool_calls.into_iter().flatten().for_each(|call| self.calls.add(call));
     }
 
@@ -141,6 +145,8 @@ impl Reply {
         events.extend((!self.text.is_empty()).then_some(ModelEvent::Text { text: self.text }));
         events.extend(calls.into_iter().map(ModelEvent::ToolCall));
         events.extend(self.usage.map(ModelEvent::Usage));
+        let declined = (reason == StopReason::Refusal).then(|| refusal::reason(&self.refusal, &self.filtered));
+        events.extend(declined.map(|text| ModelEvent::Declined { text }));
         events.push(ModelEvent::Stop { reason });
         let state = State::Chat(Chat { fields: self.reasoning.into_fields(), calls: sent });
         Ok(DecodeResponse { state: state.into_value()?, decoded: Decoded::Events { events }, model: self.model })
@@ -153,7 +159,7 @@ impl Reply {
             None => Err(Failed::cut_short()),
             Some("error") => Err(Failed::server("the server stopped with an error")),
             Some("stop" | "tool_calls" | "function_call") if has_calls => Ok(StopReason::ToolUse),
-            Some("stop") if self.is_refused => Ok(StopReason::Refusal),
+            Some("stop") if !self.refusal.is_empty() => Ok(StopReason::Refusal),
             Some("stop") => Ok(StopReason::EndTurn),
             Some("length") => Ok(StopReason::MaxTokens),
             Some("content_filter") => Ok(StopReason::Refusal),

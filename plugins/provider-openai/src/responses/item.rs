@@ -18,7 +18,16 @@ pub(super) fn is_reasoning(item: &Value) -> bool {
 
 /// Whether an item says that the model declines.
 pub(super) fn is_refusal(item: &Value) -> bool {
-    list(item, "content").iter().any(|part| text(part, "type") == "refusal")
+    list(item, "content").iter().any(is_declining)
+}
+
+/// What an item says to decline; empty if it does not.
+pub(super) fn refusal(item: &Value) -> String {
+    list(item, "content").iter().filter(|part| is_declining(part)).map(|part| text(part, "refusal")).collect()
+}
+
+fn is_declining(part: &Value) -> bool {
+    text(part, "type") == "refusal"
 }
 
 /// Translates an item. A call gets its id where the server gave none of its own. `is_cut` counts for items without a status.

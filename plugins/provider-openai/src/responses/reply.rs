@@ -14,7 +14,7 @@ use crate::json::{list, present, text};
 use crate::server_error::Failed;
 use crate::state::{Responses, State};
 use crate::stream::{self, Data};
-use crate::{server_error, usage};
+use crate::{refusal, server_error, usage};
 
 /// Reads a response.
 ///
@@ -105,6 +105,10 @@ fn conclude(mut items: Vec<Value>, response: &Value, mut ids: CallIds) -> Result
     }
     let reason = ending.unwrap_or_else(|| stop_reason(&items));
     events.extend(used.map(ModelEvent::Usage));
+    if reason == StopReason::Refusal {
+        let said: String = items.iter().map(item::refusal).collect();
+        events.push(ModelEvent::Declined { text: refusal::reason(&said, &[]) });
+    }
     events.push(ModelEvent::Stop { reason });
     let state = State::Responses(Responses { items });
     let model = Some(text(response, "model").to_owned()).filter(|name| !name.is_empty());

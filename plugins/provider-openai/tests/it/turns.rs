@@ -75,18 +75,33 @@ fn a_response_without_a_stream_is_the_same_turn() {
 #[test]
 fn each_reason_ends_the_turn() {
     let said = |said: &str, reason: &str| json!([text(said), usage(), stop(reason)]);
+    let declined =
+        |said: &str, why: &str| json!([text(said), usage(), json!({"kind": "declined", "text": why}), stop("refusal")]);
+    let filter = "the provider's content filter stopped the answer";
     for (name, expected) in [
         ("chat_length", said("Once upon", "max_tokens")),
-        ("chat_filtered", said("Well", "refusal")),
-        ("chat_refusal", said("I cannot do that.", "refusal")),
+        ("chat_filtered", declined("Well", filter)),
+        ("chat_refusal", declined("I cannot do that.", "I cannot do that.")),
         ("chat_empty", json!([usage(), stop("end_turn")])),
         ("responses_incomplete", said("Once upon", "max_tokens")),
-        ("responses_filtered", said("Once upon", "refusal")),
-        ("responses_refusal", said("I cannot do that.", "refusal")),
+        ("responses_filtered", declined("Once upon", filter)),
+        ("responses_refusal", declined("I cannot do that.", "I cannot do that.")),
         ("responses_empty", json!([usage(), stop("end_turn")])),
     ] {
         assert_eq!(decoded(&format!("streams/{name}.sse")), expected, "{name}");
     }
+}
+
+/// As Azure says it.
+#[test]
+fn a_filter_names_its_categories() {
+    let results = json!({"hate": {"filtered": false}, "violence": {"filtered": true, "severity": "high"}});
+    let choice =
+        json!({"finish_reason": "content_filter", "message": {"content": null}, "content_filter_results": results});
+    let turn = decode("chat", 200, Body::Text { text: json!({"choices": [choice]}).to_string() });
+    let Decoded::Events { events } = turn.decoded else { panic!("no turn") };
+    let why = "the provider's content filter stopped the answer (violence)";
+    assert_eq!(json!(events), json!([{"kind": "declined", "text": why}, stop("refusal")]));
 }
 
 #[test]

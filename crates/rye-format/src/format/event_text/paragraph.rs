@@ -27,6 +27,7 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
         }
         EventData::AssistantText { text } => Some(said(text.trim())),
         EventData::AssistantReasoning { text } => Some(quoted(text.trim())),
+        EventData::AnswerDeclined { reason } => Some(format!("Declined to answer: {}", sentence(reason))),
         EventData::ToolCallStart { tool, input, .. } if tool.trim().is_empty() => {
             Some(told("", "- call without a name", input, most))
         }
@@ -130,12 +131,13 @@ fn skipped(paths: &[SkippedPath]) -> String {
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
-const LABELS: [&str; 21] = [
+const LABELS: [&str; 22] = [
     "Left out of later requests",
     "Too long for the model",
     "Summary of turn",
     "Allowed by flags",
     "Attempt ",
+    "Declined to",
     "Fallback to",
     "Inputs",
     "Limits:",
@@ -285,6 +287,7 @@ mod tests {
             EventData::StepStart { turn: 1 },
             EventData::AssistantText { text: t() },
             EventData::AssistantReasoning { text: t() },
+            EventData::AnswerDeclined { reason: t() },
             EventData::ToolCallStart { call_id: t(), tool: t(), item_id: Some(id()), input: v(), step: None },
             EventData::ToolCallResult {
                 call_id: t(),
@@ -347,7 +350,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 33, "every kind of event is here");
+        assert_eq!(kinds.len(), 34, "every kind of event is here");
         events
     }
 
@@ -387,6 +390,7 @@ mod tests {
             EventData::SummaryStart { .. } => 30,
             EventData::Summary { .. } => 31,
             EventData::ContinuationStart { .. } => 32,
+            EventData::AnswerDeclined { .. } => 33,
         }
     }
 

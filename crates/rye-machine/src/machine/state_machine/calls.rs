@@ -32,6 +32,10 @@ impl Machine {
                     calls.push(self.unique(call, &calls));
                     steps.push(step.clone());
                 }
+                ModelEvent::Declined { text } => {
+                    self.turn.declined = Some(text.clone());
+                    effects.push(Effect::Record(EventData::AnswerDeclined { reason: text }));
+                }
                 ModelEvent::Usage(usage) => self.turn.usage = self.turn.usage.plus(usage.into()),
                 ModelEvent::Stop { reason } => self.turn.stop = Some(reason),
             }

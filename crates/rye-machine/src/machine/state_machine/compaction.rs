@@ -164,8 +164,11 @@ impl Machine {
                 ModelEvent::Text { text: more } => text.push_str(&more),
                 ModelEvent::Usage(more) => usage = usage.plus(more.into()),
                 ModelEvent::Stop { reason } => stop = reason,
-                // It is asked for a text alone; a call is not made.
-                ModelEvent::Reasoning { .. } | ModelEvent::Step { .. } | ModelEvent::ToolCall(_) => {}
+                // It is asked for a text alone; a call is not made, and why it declines is not recorded.
+                ModelEvent::Reasoning { .. }
+                | ModelEvent::Step { .. }
+                | ModelEvent::ToolCall(_)
+                | ModelEvent::Declined { .. } => {}
             }
         }
         self.turn.state = state.clone();

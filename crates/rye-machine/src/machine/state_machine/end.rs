@@ -6,7 +6,7 @@ use super::wait::Then;
 use super::{Effect, Machine, Performed, Phase};
 use crate::event::EventData;
 use crate::item::HookEvent;
-use crate::machine::ending::{CONTEXT, LIMIT, MAX_TOKENS};
+use crate::machine::ending::{CONTEXT, LIMIT, MAX_TOKENS, declined};
 use crate::machine::harness::LimitReached;
 
 impl Machine {
@@ -37,10 +37,8 @@ impl Machine {
             WireStop::MaxTokens => {
                 Some((MAX_TOKENS, "the model's answer was cut at its greatest length, without a call".to_owned()))
             }
-            WireStop::Refusal => Some(("refusal", "the model declined to answer".to_owned())),
-            WireStop::ContextExceeded => {
-                Some((CONTEXT, "the conversation no longer fits the model".to_owned()))
-            }
+            WireStop::Refusal => Some(("refusal", declined(self.turn.declined.as_deref()))),
+            WireStop::ContextExceeded => Some((CONTEXT, "the conversation no longer fits the model".to_owned())),
             WireStop::EndTurn | WireStop::ToolUse | WireStop::Pause | WireStop::Other => None,
         }
     }

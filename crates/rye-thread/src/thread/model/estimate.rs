@@ -53,7 +53,7 @@ impl Arrived {
 /// Returns how many bytes a turn says: its texts, its reasoning and its calls.
 pub(in crate::thread) fn said(events: &[ModelEvent]) -> u64 {
     let said = |event: &ModelEvent| match event {
-        ModelEvent::Text { text } | ModelEvent::Reasoning { text } => text.len(),
+        ModelEvent::Text { text } | ModelEvent::Reasoning { text } | ModelEvent::Declined { text } => text.len(),
         ModelEvent::ToolCall(call) => call.name.len() + call.arguments().len(),
         ModelEvent::Step { .. } | ModelEvent::Usage(_) | ModelEvent::Stop { .. } => 0,
     };

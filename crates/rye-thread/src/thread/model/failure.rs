@@ -7,7 +7,7 @@ use rye_plugin_abi::message::CODE_STEP_FAILED;
 use rye_plugin_abi::provider::FailureClass;
 
 use crate::error::with_causes;
-use crate::machine::{CONTEXT, PROVIDER_FAILED};
+use crate::machine::{CONTEXT, PROVIDER_FAILED, declined};
 use crate::{net, plugin};
 
 /// What a server said in the place of an answer.
@@ -67,6 +67,9 @@ pub(in crate::thread) enum Failed {
     /// The answer is larger than the request allows.
     #[error("the answer of `{host}` contains {bytes} bytes, more than the {tokens} tokens that were asked for can be")]
     TooMuch { host: String, bytes: u64, tokens: u64 },
+    /// The model declined to answer.
+    #[error("{}", declined(.reason.as_deref()))]
+    Declined { reason: Option<String> },
     /// It failed, and what that was billed leaves no room for another attempt.
     #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]
     NoRoom(Box<Failed>),
@@ -90,6 +93,7 @@ impl Failed {
             | Self::Net(_)
             | Self::Server(_)
             | Self::Later { .. }
+            | Self::Declined { .. }
             | Self::TooMuch { .. }
             | Self::NoRoom(_)) => (PROVIDER_FAILED, with_causes(&failed)),
         }
@@ -102,7 +106,7 @@ impl Failed {
             // The rest of the limits for this model is not enough for another one either.
             Self::Plugin(_) | Self::NoAddress | Self::NoRoom(_) | Self::TooLong { .. } => false,
             Self::Net(error) => is_passing(error),
-            Self::TooMuch { .. } => true,
+            Self::TooMuch { .. } | Self::Declined { .. } => true,
             Self::Later { failed, .. } => failed.lets_another_answer(),
             Self::Server(Refusal { class, .. }) => match class {
                 FailureClass::RateLimit
@@ -122,7 +126,12 @@ impl Failed {
         match self {
             Self::Server(refusal) => refusal.address_hint.as_deref(),
             Self::NoRoom(failed) | Self::Later { failed, .. } => failed.address_hint(),
-            Self::TooLong { .. } | Self::TooMuch { .. } | Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
+            Self::Declined { .. }
+            | Self::TooLong { .. }
+            | Self::TooMuch { .. }
+            | Self::Plugin(_)
+            | Self::NoAddress
+            | Self::Net(_) => None,
         }
     }
 
@@ -133,7 +142,7 @@ impl Failed {
             Self::NoRoom(failed) | Self::Later { failed, .. } => failed.class(),
             Self::TooLong { .. } => Some(FailureClass::ContextExceeded),
             Self::TooMuch { .. } => Some(FailureClass::Unreadable),
-            Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
+            Self::Declined { .. } | Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
         }
     }
 }

@@ -158,6 +158,11 @@ impl Guard {
                     is_changed |= shown != text;
                     ModelEvent::Reasoning { text: shown }
                 }
+                ModelEvent::Declined { text } => {
+                    let shown = self.text(text.clone());
+                    is_changed |= shown != text;
+                    ModelEvent::Declined { text: shown }
+                }
                 ModelEvent::ToolCall(call) => {
                     let shown = ToolCall {
                         call_id: call.call_id.clone(),

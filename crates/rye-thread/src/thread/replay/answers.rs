@@ -193,6 +193,7 @@ impl<'a> Answers<'a> {
         for Event { what, turn, .. } in self.ahead() {
             match what {
                 EventData::AssistantReasoning { text } => events.push(ModelEvent::Reasoning { text: text.clone() }),
+                EventData::AnswerDeclined { reason } => events.push(ModelEvent::Declined { text: reason.clone() }),
                 EventData::AssistantText { text } => events.push(ModelEvent::Text { text: text.clone() }),
                 EventData::ToolCallStart { call_id, tool, input, step, .. } => {
                     let (call_id, name, input) = (call_id.clone(), tool.clone(), input.clone());

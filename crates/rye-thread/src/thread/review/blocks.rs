@@ -81,6 +81,7 @@ impl Block<'_> {
             | EventData::ContextRefused { .. }
             | EventData::ContinuationStart { .. }
             | EventData::Summary { .. }
+            | EventData::AnswerDeclined { .. }
             | EventData::HookTriggered { .. }
             | EventData::ChangesTaken { .. }
             | EventData::Deviation { .. }

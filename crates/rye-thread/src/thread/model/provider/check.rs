@@ -114,6 +114,7 @@ impl Unanswered {
             | Failed::Server(_)
             | Failed::Plugin(_)
             | Failed::NoAddress
+            | Failed::Declined { .. }
             | Failed::TooLong { .. }
             | Failed::TooMuch { .. } => None,
         }

@@ -146,6 +146,7 @@ impl Chosen {
                     has_fallback: !self.fallbacks.next.is_empty(),
                 });
                 let Asking { session, cancel, remaining, again, failed, unanswered, allowance, arriving } = asking;
+                let has_fallback = !self.fallbacks.next.is_empty();
                 let mut line = Line {
                     ctx: session.context(),
                     client: session.net(),
@@ -163,7 +164,13 @@ impl Chosen {
                     encode: &encode,
                     arriving,
                 };
-                line.perform(Encoded { exchange, state: response.state, output })?
+                let answer = line.perform(Encoded { exchange, state: response.state, output })?;
+                if let (true, Some(reason)) = (has_fallback, answer.declined()) {
+                    // Another model is asked the same; what this one used counts.
+                    *line.failed = line.failed.plus(answer.usage());
+                    return Err(Failed::Declined { reason: reason.map(str::to_owned) });
+                }
+                answer
             }
         };
         self.state = answer.state.clone();
