@@ -60,6 +60,12 @@ pub(crate) fn is_call(block: &RawBlock) -> bool {
     block.get("type").is_some_and(|kind| kind == "tool_use")
 }
 
+/// Whether a block is thinking without a signature, as some servers answer: the vendor's own refuses such a block.
+pub(crate) fn is_unsigned(block: &RawBlock) -> bool {
+    let is_thinking = block.get("type").is_some_and(|kind| kind == "thinking");
+    is_thinking && block.get("signature").and_then(Value::as_str).is_none_or(str::is_empty)
+}
+
 /// A call's input as the server takes it back: always an object.
 ///
 /// The key for arguments that are not JSON is the one that the vendor's page on streaming of tool arguments recommends.

@@ -220,7 +220,10 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::ChangesTaken { paths } => {
             html.element("p", "note", &format!("Began with uncommitted changes: {}", paths.join(", ")));
         }
-        EventData::Retry { attempt, reason, wait_ms } => {
+        EventData::Retry { reason, without, .. } if !without.is_empty() => {
+            html.element("p", "note", &format!("{reason}; asked without {} from here on", without.join(", ")));
+        }
+        EventData::Retry { attempt, reason, wait_ms, .. } => {
             html.element(
                 "p",
                 "note",

@@ -91,6 +91,10 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::LimitPassed { limit, value, by } => {
             page.line(format!("  {} {limit} of {value} is passed by {by}", paint.yellow("limit:")));
         }
+        EventData::Retry { reason, without, .. } if !without.is_empty() => {
+            let (reason, without) = (one_line(reason), one_line(&without.join(", ")));
+            page.line(format!("  {} {reason}; asked without {without} from here on", paint.yellow("retry")));
+        }
         EventData::Retry { reason, wait_ms, .. } => {
             let (reason, wait) = (one_line(reason), seconds(*wait_ms));
             page.line(format!("  {} {reason}; retrying in {wait}", paint.yellow("retry")));

@@ -25,7 +25,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
         ],
         &["rye-plugin"],
     ),
-    (&["reqwest", "rustls", "webpki-root-certs", "sse-stream", "futures-util", "httparse"], &["rye-net"]),
+    (&["reqwest", "rustls", "webpki-root-certs", "sse-stream", "futures-util", "httparse", "hyper"], &["rye-net"]),
     (&["quick-xml", "pulldown-cmark", "serde-saphyr", "jsonschema", "cel", "similar"], &["rye-format"]),
     (&["toml"], &["rye-format", "rye-context"]),
     (&["ed25519-dalek", "sha2", "hmac", "ssh-key"], &["rye-trust"]),

@@ -304,3 +304,91 @@ fn a_refusal_asks_the_fallback() {
         world.check(&world.shown(&outcome));
     }
 }
+
+/// A server that knows no reasoning in a request.
+fn without_reasoning(replies: Vec<Reply>) -> Server {
+    Server::answering(move |_, asked| {
+        let asks = ["thinking", "reasoning", "reasoning_effort", "include"]
+            .into_iter()
+            .find(|field| !asked.body[field].is_null());
+        let turns = list(&asked.body["messages"]).iter().chain(list(&asked.body["input"]));
+        let answered = turns
+            .filter(|turn| turn["role"] == "tool" || turn["role"] == "assistant" || turn["type"] == "function_call")
+            .count();
+        match (asks, fault(asked)) {
+            (Some("include"), _) => refused("Encrypted reasoning is not supported with this model."),
+            (Some(field), _) => {
+                refused(&format!("litellm.UnsupportedParamsError: x does not support parameters: ['{field}']"))
+            }
+            (None, Some(fault)) => refused(&fault),
+            (None, None) => replies[answered.min(replies.len() - 1)].clone(),
+        }
+    })
+}
+
+/// Answers with thinking that has no signature.
+fn unsigned_call(name: &str, input: &Value) -> Reply {
+    let thinking = json!({"type": "thinking", "thinking": "Hm."});
+    let call = json!({"type": "tool_use", "id": "toolu_1", "name": name, "input": input});
+    let open = |index: u64, block: Value| {
+        ("content_block_start", json!({"type": "content_block_start", "index": index, "content_block": block}))
+    };
+    anthropic(vec![open(0, thinking), open(1, call)], "tool_use")
+}
+
+#[test]
+fn an_endpoint_without_reasoning_is_asked_without_it() {
+    let input = json!({"path": "notes/a.md", "content": "hi\n"});
+    for (wire, field, call) in [
+        (ANTHROPIC, "thinking", unsigned_call("rye_file_system_write", &input)),
+        (RESPONSES, "include", (RESPONSES.call)("rye_file_system_write", &input)),
+    ] {
+        let world = world();
+        let server = without_reasoning(vec![call, (wire.text)("Done.")]);
+        let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
+        assert_eq!((exit, &outcome["turns"]), (0, &json!(2)), "{}: {told}{outcome}", wire.provider);
+        // Refused once, and remembered.
+        let asked: Vec<bool> = server.asked().iter().map(|asked| !asked.body[field].is_null()).collect();
+        assert_eq!(asked, [true, false, false], "{}", wire.provider);
+        let thread = world.shown(&outcome);
+        let events = world.events(&thread);
+        let without: Vec<&Vec<String>> = events
+            .iter()
+            .filter_map(|event| match &event.what {
+                EventData::Retry { without, .. } => Some(without),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(without, [&[field.to_owned()]], "{}", wire.provider);
+        world.check(&thread);
+        for text in [shown(&world, &["show", "@latest"]), page(&world)] {
+            assert!(text.contains(&format!("asked without {field} from here on")), "{text}");
+        }
+        assert!(shown(&world, &["log", "@latest"]).contains(&format!("Asked again without `{field}`")));
+    }
+}
+
+/// It is in the record: whoever resumes the thread does not ask for it again.
+#[test]
+fn a_resumed_thread_knows_what_its_endpoint_does_not() {
+    let world = world();
+    let (wire, input) = (ANTHROPIC, json!({"path": "notes/a.md", "content": "hi\n"}));
+    let server = without_reasoning(vec![unsigned_call("rye_file_system_write", &input), (wire.text)("Done.")]);
+    let args = [&named(&wire)[..], &["--limit", "turns=1"]].concat();
+    let (exit, outcome, told) = run(&world, &server, &wire, &args);
+    assert_eq!((exit, &outcome["ending"]), (5, &json!("limit")), "{told}{outcome}");
+    let mut rye = world.rye(&["thread", "resume", "@latest", "--json", "--limit", "turns=3"]);
+    let output = rye.env(wire.key, KEY).env(wire.url, server.url()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let asked: Vec<bool> = server.asked().iter().map(|asked| !asked.body["thinking"].is_null()).collect();
+    assert_eq!(asked, [true, false, false]);
+}
+
+/// A fault in the value of a field is the document's, and is told.
+#[test]
+fn a_wrong_value_for_reasoning_is_not_hidden() {
+    let world = world();
+    let server = Server::new(vec![refused("thinking.budget_tokens: must be at least 1024")]);
+    let (exit, outcome, told) = run(&world, &server, &ANTHROPIC, &[]);
+    assert_eq!((exit, server.asked().len()), (6, 1), "{told}{outcome}");
+}

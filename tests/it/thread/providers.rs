@@ -241,7 +241,9 @@ fn a_failure_that_may_pass_is_asked_again_and_uses_no_turn() {
     let retries: Vec<_> = events
         .iter()
         .filter_map(|event| match &event.what {
-            EventData::Retry { attempt, reason, wait_ms } => Some((event.turn, *attempt, reason.as_str(), *wait_ms)),
+            EventData::Retry { attempt, reason, wait_ms, .. } => {
+                Some((event.turn, *attempt, reason.as_str(), *wait_ms))
+            }
             _ => None,
         })
         .collect();

@@ -48,7 +48,9 @@ pub use skill::{
     fault_hint, front_matter_fields as skill_fields, ignored_finding, manifest_text,
 };
 pub use span::{Finding, Position, Span, excerpt, has_errors};
-pub use tool::{ProviderError, keys_for_model, model_text, provider};
+pub use tool::{
+    ProviderError, keys_for_model, knows_no_reasoning, leave_out_of_params, model_text, provider, reasoning_fields,
+};
 pub use trust_files::{trust_pin, trust_pin_text, trust_policy};
 pub use validate::{Accepted, Profile, accept, validate};
 

@@ -164,6 +164,9 @@ pub enum EventData {
         reason: String,
         /// How long is waited before the next one, in milliseconds.
         wait_ms: u64,
+        /// The fields that requests are sent without from here on, because the server does not know them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<String>,
     },
     /// Requests were sent to the model, and nothing came back: the provider may have billed them.
     RequestsUnanswered {

@@ -111,7 +111,7 @@ impl Answer {
 
     /// Tells whether the model declined to answer; with the reason, where one is given.
     #[must_use]
-    pub(in crate::thread) fn declined(&self) -> Option<Option<&str>> {
+    pub fn declined(&self) -> Option<Option<&str>> {
         let reason = self.events.iter().find_map(|event| match event {
             ModelEvent::Declined { text } => Some(text.as_str()),
             _ => None,

@@ -4,6 +4,7 @@
 //! - The server refuses blank text blocks and messages without content: they are left out.
 //! - It refuses a message that ends with thinking, as one that was cut off does: that thinking is left out. It belongs to no
 //!   call, and its signature may be missing.
+//! - It refuses thinking without a signature, which other servers send: that is left out.
 //! - A conversation that ends with a paused turn ends with the assistant's message, as the server demands.
 
 use rye_plugin_abi::Failure;
@@ -11,7 +12,7 @@ use rye_plugin_abi::provider::{Message, ToolCall};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::state::{RawBlock, State, wire_input, wire_name, wire_tool};
+use crate::state::{RawBlock, State, is_unsigned, wire_input, wire_name, wire_tool};
 
 /// A message of the request.
 #[derive(Debug, Serialize)]
@@ -90,7 +91,10 @@ fn text_blocks(text: String) -> Vec<Value> {
 fn assistant(text: String, calls: &[ToolCall], state: Value) -> Result<Vec<Value>, Failure> {
     let kept = State::read(state)?.and_then(|state| state.into_content(calls));
     Ok(match kept {
-        Some(content) => content.into_iter().filter(|block| !is_blank(block)).map(Value::Object).collect(),
+        Some(content) => {
+            let is_taken = |block: &RawBlock| !is_blank(block) && !is_unsigned(block);
+            content.into_iter().filter(is_taken).map(Value::Object).collect()
+        }
         None => text_blocks(text).into_iter().chain(calls.iter().map(tool_use)).collect(),
     })
 }

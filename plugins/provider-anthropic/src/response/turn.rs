@@ -61,8 +61,8 @@ impl Turn {
             events.extend(said);
             state.content.push(raw);
         }
-        events.push(ModelEvent::Usage(self.tokens.usage()));
         events.extend(declined.map(|text| ModelEvent::Declined { text }));
+        events.push(ModelEvent::Usage(self.tokens.usage()));
         events.push(ModelEvent::Stop { reason });
         DecodeResponse { state: state.into_value(), decoded: Decoded::Events { events }, model: self.model }
     }

@@ -125,6 +125,24 @@ fn every_call_goes_back_under_a_name_that_the_server_takes() {
     }
 }
 
+/// Other servers of this wire format send such thinking; the vendor's own refuses it.
+#[test]
+fn thinking_without_a_signature_does_not_go_back() {
+    let thinking = |signature: Value| json!({"type": "thinking", "thinking": "Hm.", "signature": signature});
+    let call = json!({"type": "tool_use", "id": "c", "name": "list", "input": {}});
+    let calls = json!([{"call_id": "c", "name": "list", "input": {}}]);
+    let bare = json!({"type": "thinking", "thinking": "Hm."});
+    for (block, is_kept) in
+        [(thinking(json!("s")), true), (thinking(json!("")), false), (thinking(Value::Null), false), (bare, false)]
+    {
+        let state = json!({"content": [block, call]});
+        let messages = json!([{"role": "assistant", "text": "", "calls": calls, "state": state}]);
+        let body: Value = serde_json::from_str(&exchange(&request(json!({}), messages)).unwrap().body).unwrap();
+        let expected = if is_kept { json!([block, call]) } else { json!([call]) };
+        assert_eq!(body["messages"][0]["content"], expected, "{block}");
+    }
+}
+
 /// Adds a turn and the results of its calls, as the host does.
 fn answer(messages: &mut Vec<Value>, events: &Value, state: Value) {
     let of = |kind: &str| events.as_array().unwrap().iter().filter(|event| event["kind"] == *kind).collect::<Vec<_>>();

@@ -74,11 +74,21 @@ fn assistant(text: &str, calls: &[ToolCall], kept: &Chat) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), json!("assistant"));
     message.insert("content".to_owned(), content);
-    message.extend(kept.fields.clone());
+    message.extend(kept.fields.clone().into_iter().filter_map(signed));
     if !calls.is_empty() {
         message.insert("tool_calls".to_owned(), calls.iter().map(|call| tool_call(call, kept)).collect());
     }
     Value::Object(message)
+}
+
+/// A field of reasoning without the blocks of thinking that have no signature: a server that wants them back refuses those.
+fn signed((field, mut value): (String, Value)) -> Option<(String, Value)> {
+    if field != "thinking_blocks" {
+        return Some((field, value));
+    }
+    let blocks = value.as_array_mut()?;
+    blocks.retain(|block| text(block, "type") != "thinking" || !text(block, "signature").is_empty());
+    (!blocks.is_empty()).then_some((field, value))
 }
 
 /// A call as the server sent it, if other servers can read its arguments too.

@@ -171,3 +171,17 @@ fn every_call_goes_back_under_a_name_that_servers_take() {
         }
     }
 }
+
+/// LiteLLM hands them to servers that check signatures.
+#[test]
+fn thinking_without_a_signature_does_not_go_back() {
+    let block = |signature: Value| json!({"type": "thinking", "thinking": "Hm.", "signature": signature});
+    let redacted = json!({"type": "redacted_thinking", "data": "x"});
+    let sent = |blocks: Value| {
+        let state = json!({"wire": "chat", "fields": {"thinking_blocks": blocks}, "calls": []});
+        let message = json!({"role": "assistant", "text": "Hi", "calls": [], "state": state});
+        body(ask(json!({}), "", messages(json!([message])), json!([])))["messages"][0]["thinking_blocks"].take()
+    };
+    assert_eq!(sent(json!([block(json!("s")), block(json!("")), redacted])), json!([block(json!("s")), redacted]));
+    assert_eq!(sent(json!([block(Value::Null), {"type": "thinking", "thinking": "Hm."}])), Value::Null);
+}

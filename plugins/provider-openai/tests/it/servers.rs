@@ -134,6 +134,24 @@ fn output_that_counts_reasoning_in_the_total_only_is_counted_whole() {
     assert_eq!(events, json!([{"kind": "text", "text": "Hi"}, usage, stop("end_turn")]));
 }
 
+/// As LiteLLM tells it; parts never exceed the whole.
+#[test]
+fn tokens_that_are_cached_for_an_hour_are_told_apart() {
+    for (written, for_an_hour) in [(30, 20), (30, 99)] {
+        let details = json!({"cached_tokens": 5, "cache_creation_tokens": written,
+            "cache_creation_token_details": {"ephemeral_5m_input_tokens": 10, "ephemeral_1h_input_tokens": for_an_hour}});
+        let body = json!({
+            "choices": [{"finish_reason": "stop", "message": {"content": "Hi"}}],
+            "usage": {"prompt_tokens": 40, "completion_tokens": 2, "total_tokens": 42, "prompt_tokens_details": details},
+        });
+        let response = decode_after(Value::Null, "chat", 200, Body::Text { text: body.to_string() });
+        let usage = json!({"kind": "usage", "input_tokens": 40, "output_tokens": 2, "cache_read_tokens": 5,
+            "cache_write_tokens": written, "cache_write_1h_tokens": for_an_hour.min(written)});
+        let events = serde_json::to_value(response.decoded).expect("it is JSON")["events"].take();
+        assert_eq!(events, json!([{"kind": "text", "text": "Hi"}, usage, stop("end_turn")]));
+    }
+}
+
 #[test]
 fn an_empty_finish_reason_is_none() {
     let chunk = |reason: &str| {

@@ -95,6 +95,10 @@ impl Observer for Progress<'_> {
         }
         match &event.what {
             // These are worth a word wherever the output goes.
+            EventData::Retry { reason, without, .. } if !without.is_empty() => {
+                let without = without.join(", ");
+                self.broke_off(|output| output.note(&format!("{reason}; asked without {without} from here on")));
+            }
             EventData::Retry { reason, wait_ms, .. } => {
                 let wait = text::thread::seconds(*wait_ms);
                 self.broke_off(|output| output.note(&format!("{reason}; retrying in {wait}")));

@@ -59,7 +59,10 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::LimitPassed { limit, value, by } => {
             Some(format!("Limit passed: {} {} by {}", sentence(limit), sentence(value), sentence(by)))
         }
-        EventData::Retry { attempt, reason, wait_ms } => {
+        EventData::Retry { reason, without, .. } if !without.is_empty() => {
+            Some(format!("Asked again without {}, from here on: {}", fields(without), sentence(reason)))
+        }
+        EventData::Retry { attempt, reason, wait_ms, .. } => {
             Some(format!("Attempt {attempt} failed, asked again after {wait_ms} ms: {}", sentence(reason)))
         }
         EventData::Fallback { provider, model, reason, .. } => {
@@ -125,17 +128,22 @@ fn taken(paths: &[String]) -> String {
     format!("Began with uncommitted changes: {}", named.join(", "))
 }
 
+fn fields(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{}`", code(name))).collect::<Vec<_>>().join(", ")
+}
+
 fn skipped(paths: &[SkippedPath]) -> String {
     let named = paths.iter().map(|path| format!("`{}` ({})", code(&path.path), sentence(&path.reason)));
     format!("Not in this commit: {}", named.collect::<Vec<_>>().join(", "))
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
-const LABELS: [&str; 22] = [
+const LABELS: [&str; 23] = [
     "Left out of later requests",
     "Too long for the model",
     "Summary of turn",
     "Allowed by flags",
+    "Asked again",
     "Attempt ",
     "Declined to",
     "Fallback to",
@@ -321,7 +329,8 @@ mod tests {
             EventData::AttemptsFailed { usage: Usage::default(), spend: t() },
             EventData::RequestsUnanswered { count: 2 },
             EventData::LimitPassed { limit: t(), value: t(), by: t() },
-            EventData::Retry { attempt: 1, reason: t(), wait_ms: 500 },
+            EventData::Retry { attempt: 1, reason: t(), wait_ms: 500, without: Vec::new() },
+            EventData::Retry { attempt: 1, reason: t(), wait_ms: 0, without: vec![t(), t()] },
             EventData::Fallback {
                 provider: id(),
                 model: t(),

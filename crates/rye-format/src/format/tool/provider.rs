@@ -6,6 +6,7 @@
 mod fault;
 mod header;
 mod keys;
+mod reasoning;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 
 pub use self::fault::ProviderError;
 use self::fault::{joined, wrong};
+pub use self::reasoning::{knows_no_reasoning, leave_out_of_params, reasoning_fields};
 use super::super::header::Header;
 use crate::format::rules;
 use crate::item::{Auth, ModelSizes, Money, Price, ProviderDocument, Reach, Retry, Tool};

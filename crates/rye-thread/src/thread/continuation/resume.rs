@@ -241,8 +241,19 @@ fn choose(
         return Err(ResumeError::NoScript { thread_id: past.last().thread_id.clone() }.into());
     }
     chosen.resume(course.machine.provider_state().clone());
+    chosen.leave_out(&left_out(&past.last().events));
     received.fell_back.iter().try_for_each(|(to, _)| chosen.require_fallback(to))?;
     Ok(chosen)
+}
+
+/// Returns the fields that the model's server does not know, by what the record tells since it answers.
+fn left_out(events: &[Event]) -> Vec<String> {
+    let since = events.iter().rposition(|event| matches!(event.what, EventData::Fallback { .. })).unwrap_or_default();
+    let fields = events[since..].iter().filter_map(|event| match &event.what {
+        EventData::Retry { without, .. } => Some(without.clone()),
+        _ => None,
+    });
+    fields.flatten().collect()
 }
 
 /// Tells of the resumption, as the record has it.

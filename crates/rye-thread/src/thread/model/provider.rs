@@ -16,7 +16,7 @@ mod pricing;
 mod sole_provider;
 
 pub use self::check::{ProviderCheck, ProviderChecks, SkippedProvider, Unanswered, check_providers};
-pub(in crate::thread) use self::client::{Asking, Chosen};
+pub(in crate::thread) use self::client::{Asking, Chosen, LeftOut};
 pub(in crate::thread) use self::fallback::{choose, require_fallback_id};
 pub(in crate::thread) use self::list::secrets;
 pub use self::list::{ProviderList, ProviderState, ProviderStatus, providers};

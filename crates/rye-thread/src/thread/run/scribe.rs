@@ -67,7 +67,18 @@ impl<'run> Scribe<'run> {
         ctx: &Context,
     ) -> Result<(), Error> {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        self.note(EventData::Retry { attempt, reason, wait_ms }, position, ctx)
+        self.note(EventData::Retry { attempt, reason, wait_ms, without: Vec::new() }, position, ctx)
+    }
+
+    /// Writes down that the model was asked again without fields that its server does not know.
+    pub(in crate::thread) fn asked_without(
+        &mut self,
+        without: Vec<String>,
+        reason: String,
+        position: &Position,
+        ctx: &Context,
+    ) -> Result<(), Error> {
+        self.note(EventData::Retry { attempt: 1, reason, wait_ms: 0, without }, position, ctx)
     }
 
     /// Writes an event down while the model is asked, durable at once.

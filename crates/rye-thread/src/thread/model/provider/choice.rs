@@ -61,7 +61,7 @@ pub(super) fn choose_one(
     }
     let Found { id, document, keys, .. } = found;
     let raw = Value::Object(format::keys_for_model(&keys, &model));
-    let (state, fallbacks) = (Value::Null, Fallbacks::default());
+    let (state, fallbacks, left_out) = (Value::Null, Fallbacks::default(), None);
     let config = session.context().config_dir().ok().map(|folder| folder.join("config.toml"));
     Ok(Chosen {
         id,
@@ -73,6 +73,7 @@ pub(super) fn choose_one(
         plugin,
         state,
         fallbacks,
+        left_out,
         patience: None,
         has_answered: false,
         config,

@@ -14,14 +14,14 @@ use crate::item::{CurrencyMismatch, Price, ProviderDocument};
 use crate::machine::allowance::Allowance;
 use crate::machine::harness::{Ceilings, LEAST_OUTPUT};
 use crate::machine::{Answer, Compaction, Replacement};
-use crate::plugin;
 use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::model::access::Access;
 use crate::thread::model::exchange::{Encoded, Line, send};
-use crate::thread::model::failure::Failed;
+use crate::thread::model::failure::{Failed, Refusal};
 use crate::thread::model::patience::{Known, Patience};
+use crate::{format, plugin};
 
 /// The most output tokens of one answer when the document does not say.
 const DEFAULT_OUTPUT_TOKENS: u64 = 8_192;
@@ -45,6 +45,8 @@ pub(in crate::thread) struct Chosen {
     pub(super) patience: Option<Duration>,
     /// Whether it has answered in this run.
     pub(super) has_answered: bool,
+    /// The fields that were just left out of a request, and why.
+    pub(super) left_out: Option<LeftOut>,
     /// The file of the configuration, to be named where it could help.
     pub(super) config: Option<PathBuf>,
 }
@@ -65,6 +67,30 @@ pub(in crate::thread) struct Asking<'a> {
     pub(in crate::thread) allowance: Option<&'a Allowance>,
     /// Hears what the model says, as it arrives.
     pub(in crate::thread) arriving: &'a mut dyn FnMut(&Delta),
+}
+
+/// Fields that a request was sent again without, because the server does not know them.
+pub(in crate::thread) struct LeftOut {
+    /// Their names.
+    pub(in crate::thread) fields: Vec<String>,
+    /// What the server said.
+    pub(in crate::thread) reason: String,
+}
+
+impl Asking<'_> {
+    /// Lends itself for one request, that took so long until now.
+    fn lent(&mut self, passed: Duration) -> Asking<'_> {
+        Asking {
+            session: self.session,
+            cancel: self.cancel,
+            remaining: self.remaining.saturating_sub(passed),
+            again: &mut *self.again,
+            failed: &mut *self.failed,
+            unanswered: &mut *self.unanswered,
+            allowance: self.allowance,
+            arriving: &mut *self.arriving,
+        }
+    }
 }
 
 /// The fewest tokens of a thread in which what is shown of a long result has room: 24 KiB of text.
@@ -118,8 +144,50 @@ impl Chosen {
         self.access.is_some()
     }
 
-    /// Asks for the next answer. The plugin's state goes along; the request's own is ignored.
-    pub(in crate::thread) fn ask(&mut self, mut request: EncodeRequest, asking: Asking<'_>) -> Result<Answer, Failed> {
+    /// Asks for the next answer. The plugin's state goes along; the request's own is ignored. A server that knows no reasoning is
+    /// asked once more, and from then on, without the fields that ask for it.
+    pub(in crate::thread) fn ask(&mut self, request: EncodeRequest, mut asking: Asking<'_>) -> Result<Answer, Failed> {
+        let ctx = asking.session.context();
+        let began = ctx.elapsed_ms();
+        let failed = match self.ask_once(request.clone(), asking.lent(Duration::ZERO)) {
+            Err(failed) => failed,
+            answered => return answered,
+        };
+        let fields: Vec<String> = self.unknown_reasoning(&request, &failed).into_iter().map(str::to_owned).collect();
+        if fields.is_empty() {
+            return Err(failed);
+        }
+        self.leave_out(&fields);
+        self.left_out = Some(LeftOut { fields, reason: failed.to_string() });
+        let passed = Duration::from_millis(ctx.elapsed_ms().saturating_sub(began));
+        self.ask_once(request, asking.lent(passed))
+    }
+
+    /// Returns the fields of a request that ask for reasoning, if it failed because the server knows none.
+    fn unknown_reasoning(&self, request: &EncodeRequest, failed: &Failed) -> Vec<&'static str> {
+        match failed {
+            Failed::Server(Refusal { status: 400 | 422, class: FailureClass::InvalidRequest, message, .. })
+                if format::knows_no_reasoning(message) => {}
+            _ => return Vec::new(),
+        }
+        let request = EncodeRequest { document: self.raw.clone(), model: self.model.clone(), ..request.clone() };
+        match self.plugin.encode(&request).map(|response| response.answer) {
+            Ok(provider::Answer::Exchange(exchange)) => format::reasoning_fields(&exchange.body),
+            Ok(provider::Answer::Events { .. }) | Err(_) => Vec::new(),
+        }
+    }
+
+    /// Leaves fields out of all requests from here on.
+    pub(in crate::thread) fn leave_out(&mut self, fields: &[String]) {
+        format::leave_out_of_params(&mut self.raw, fields);
+    }
+
+    /// Returns what was left out of the last request, once.
+    pub(in crate::thread) fn take_left_out(&mut self) -> Option<LeftOut> {
+        self.left_out.take()
+    }
+
+    fn ask_once(&mut self, mut request: EncodeRequest, asking: Asking<'_>) -> Result<Answer, Failed> {
         request.state = self.state.clone();
         request.document = self.raw.clone();
         request.model.clone_from(&self.model);

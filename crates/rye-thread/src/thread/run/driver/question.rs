@@ -13,7 +13,7 @@ use crate::redact::Arriving;
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::model::Failed;
-use crate::thread::model::provider::Asking;
+use crate::thread::model::provider::{Asking, LeftOut};
 use crate::thread::run::observer::Tally;
 use crate::thread::run::performer::Performer;
 
@@ -64,6 +64,9 @@ impl Live<'_> {
         show_rest();
         written?;
         let scribe = scribe.into_inner();
+        if let Some(LeftOut { fields, reason }) = chosen.take_left_out() {
+            scribe.asked_without(fields, guard.text(reason), position, session.context())?;
+        }
         if unanswered > 0 {
             scribe.note(EventData::RequestsUnanswered { count: unanswered }, position, session.context())?;
             keeper.left_unanswered(unanswered);
