@@ -62,6 +62,7 @@ pub(super) fn choose_one(
     let Found { id, document, keys, .. } = found;
     let raw = Value::Object(format::keys_for_model(&keys, &model));
     let (state, fallbacks, left_out) = (Value::Null, Fallbacks::default(), None);
+    let price = if asks_for_an_hour(&raw["params"]) { price.cached_for_an_hour() } else { price };
     let config = session.context().config_dir().ok().map(|folder| folder.join("config.toml"));
     Ok(Chosen {
         id,
@@ -78,6 +79,17 @@ pub(super) fn choose_one(
         has_answered: false,
         config,
     })
+}
+
+/// Tells whether the parameters of a request ask the provider to keep a part of it in its cache for an hour.
+fn asks_for_an_hour(params: &Value) -> bool {
+    match params {
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| name == "ttl" && value == "1h" || asks_for_an_hour(value))
+        }
+        Value::Array(values) => values.iter().any(asks_for_an_hour),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
 }
 
 fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
