@@ -1,6 +1,10 @@
 //! The door to the network, against servers of this machine that do what servers do, and what they should not.
 
 use std::cell::Cell;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rye::context::Secret;
@@ -20,6 +24,16 @@ fn send_to(
     is_cancelled: &dyn Fn() -> bool,
     seen: &mut dyn FnMut(&ServerEvent) -> Flow,
 ) -> Result<Response, Error> {
+    send_by(&Client::new(Settings::default()), url, limits, is_cancelled, seen)
+}
+
+fn send_by(
+    client: &Client,
+    url: &str,
+    limits: Limits,
+    is_cancelled: &dyn Fn() -> bool,
+    seen: &mut dyn FnMut(&ServerEvent) -> Flow,
+) -> Result<Response, Error> {
     let endpoint = url.parse().unwrap();
     let request = Request {
         endpoint: &endpoint,
@@ -30,7 +44,7 @@ fn send_to(
         stream: true,
     };
     assert!(!format!("{request:?}").contains("geheim"));
-    Client::new(Settings::default()).send(request, limits, "2026-11-23T10:00:00Z".parse().unwrap(), is_cancelled, seen)
+    client.send(request, limits, "2026-11-23T10:00:00Z".parse().unwrap(), is_cancelled, seen)
 }
 
 fn send(replies: Vec<Reply>) -> (Server, Result<Response, Error>) {
@@ -170,4 +184,58 @@ fn nobody_there_is_told_without_the_key() {
     assert!(matches!(error, Error::Connect { .. }), "{error}");
     let told = rye::error::with_causes(&error);
     assert!(told.starts_with("cannot connect to `127.0.0.1:") && !told.contains("geheim"), "{told}");
+}
+
+/// A server that keeps each connection for this long after an answer, and closes it then. It answers so many requests on one
+/// connection, and reads a further one before it closes.
+fn keeping(kept: Duration, answers: usize) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let opened = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&opened);
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().flatten() {
+            count.fetch_add(1, Ordering::SeqCst);
+            std::thread::spawn(move || {
+                connection.set_read_timeout(Some(kept)).unwrap();
+                let mut bytes = [0; 4096];
+                let mut answered = 0;
+                while matches!(connection.read(&mut bytes), Ok(1..)) && answered < answers {
+                    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+                    connection.write_all(head.as_bytes()).unwrap();
+                    answered += 1;
+                }
+            });
+        }
+    });
+    (url, opened)
+}
+
+/// Between two turns of a thread the client does not run, and does not see that a server closed its connection.
+#[test]
+fn a_connection_that_was_closed_while_idle_is_not_used() {
+    let (url, opened) = keeping(Duration::from_millis(30), usize::MAX);
+    let client = Client::new(Settings::default());
+    for number in 1..=12 {
+        let sent = send_by(&client, &url, limits(), &|| false, &mut |_| Flow::More);
+        assert!(sent.is_ok(), "request {number}: {sent:?}");
+        std::thread::sleep(Duration::from_millis(80));
+    }
+    assert_eq!(opened.load(Ordering::SeqCst), 12);
+    // One that is still open is used again.
+    let (url, opened) = keeping(Duration::from_secs(20), usize::MAX);
+    for _ in 0..3 {
+        send_by(&client, &url, limits(), &|| false, &mut |_| Flow::More).unwrap();
+    }
+    assert_eq!(opened.load(Ordering::SeqCst), 1);
+}
+
+/// Whoever reads a request may have worked on it.
+#[test]
+fn a_request_that_was_read_on_a_kept_connection_broke_off() {
+    let (url, _) = keeping(Duration::from_secs(20), 1);
+    let client = Client::new(Settings::default());
+    send_by(&client, &url, limits(), &|| false, &mut |_| Flow::More).unwrap();
+    let sent = send_by(&client, &url, limits(), &|| false, &mut |_| Flow::More);
+    assert!(matches!(sent, Err(Error::Broken { .. })), "{sent:?}");
 }

@@ -15,6 +15,12 @@ use crate::id::Timestamp;
 /// How often it is looked whether the run is to stop.
 const TICK: Duration = Duration::from_millis(20);
 
+/// How long a connection is kept that nothing uses: less than the minute after which many servers and networks drop one.
+const KEPT: Duration = Duration::from_secs(50);
+
+/// How often the runtime looks at its connections before one is used: for the news, for what each does of it, for the pool.
+const LOOKS: usize = 4;
+
 /// How the outside is reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -99,6 +105,7 @@ impl Client {
         let http = if endpoint.is_local() { &made.local } else { &made.http };
         let runtime = made.runtime.as_ref().expect("because it is taken only when this is dropped");
         runtime.block_on(async {
+            look_at_connections().await;
             tokio::select! {
                 biased;
                 () = asked_to_stop(is_cancelled) => Err(Error::Cancelled),
@@ -146,7 +153,10 @@ impl Made {
 fn plain(limits: Limits) -> ClientBuilder {
     // A second time it is there already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = reqwest::Client::builder().connect_timeout(limits.connect).redirect(redirect::Policy::none());
+    let builder = reqwest::Client::builder()
+        .pool_idle_timeout(KEPT)
+        .connect_timeout(limits.connect)
+        .redirect(redirect::Policy::none());
     builder.no_proxy().user_agent(concat!("rye/", env!("CARGO_PKG_VERSION")))
 }
 
@@ -159,6 +169,14 @@ fn with_roots(builder: ClientBuilder, settings: &Settings) -> Result<ClientBuild
             let roots: Result<Vec<_>, _> = roots.map(|root| Certificate::from_der(root)).collect();
             Ok(builder.tls_certs_only(roots?))
         }
+    }
+}
+
+/// Lets the runtime learn which kept connections were closed while it did not run. Of a request that is sent on one, no answer says
+/// whether the server read it.
+async fn look_at_connections() {
+    for _ in 0..LOOKS {
+        tokio::task::yield_now().await;
     }
 }
 

@@ -25,6 +25,13 @@ pub enum Error {
         #[source]
         source: Reason,
     },
+    /// The connection was closed before the request was sent whole: the server has not read it.
+    #[error("the connection to `{host}` was closed before the request was sent")]
+    Unsent {
+        host: String,
+        #[source]
+        source: Reason,
+    },
     /// It took too long.
     #[error("`{host}` {what} within {} s", limit.as_secs_f32())]
     Timeout {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::Cursor;
+use std::iter::successors;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
@@ -184,10 +185,18 @@ fn prepared(client: &reqwest::Client, request: Request<'_>) -> Result<reqwest::R
 
 fn failed(host: String, error: reqwest::Error) -> Error {
     let source = Reason::of(&error);
-    match error.is_connect() {
-        true => Error::Connect { host, source },
-        false => Error::Broken { host, source },
+    match () {
+        () if error.is_connect() => Error::Connect { host, source },
+        () if is_unsent(&error) => Error::Unsent { host, source },
+        () => Error::Broken { host, source },
     }
+}
+
+/// Tells whether a request was given up before all of it was written: on a connection that was closed, or while it was written.
+fn is_unsent(error: &reqwest::Error) -> bool {
+    let mut causes = successors(std::error::Error::source(error), |cause| cause.source());
+    let of_http = causes.find_map(|cause| cause.downcast_ref::<hyper::Error>());
+    of_http.is_some_and(|error| error.is_canceled() || error.to_string() == "error writing a body to connection")
 }
 
 /// Reads a body piece by piece.

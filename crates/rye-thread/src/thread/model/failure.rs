@@ -159,7 +159,10 @@ fn told(wait: Duration) -> String {
 /// Tells whether it helps to ask again after a failure of the network.
 pub(in crate::thread) const fn is_passing(error: &net::Error) -> bool {
     match error {
-        net::Error::Connect { .. } | net::Error::Broken { .. } | net::Error::Timeout { .. } => true,
+        net::Error::Connect { .. }
+        | net::Error::Unsent { .. }
+        | net::Error::Broken { .. }
+        | net::Error::Timeout { .. } => true,
         net::Error::Cancelled
         | net::Error::TooLarge { .. }
         | net::Error::Redirect { .. }
@@ -173,6 +176,7 @@ pub(super) const fn may_be_billed(error: &net::Error) -> bool {
     match error {
         net::Error::Cancelled | net::Error::Broken { .. } | net::Error::Timeout { .. } => true,
         net::Error::Connect { .. }
+        | net::Error::Unsent { .. }
         | net::Error::TooLarge { .. }
         | net::Error::Redirect { .. }
         | net::Error::Request { .. }

@@ -102,7 +102,9 @@ impl Unanswered {
         match failed {
             Failed::Net(net::Error::Connect { .. }) if is_local => Some(Self::NotRunning),
             Failed::Net(net::Error::Connect { .. }) => Some(Self::NotReached),
-            Failed::Net(net::Error::Broken { .. } | net::Error::Timeout { .. }) => Some(Self::BrokenOff),
+            Failed::Net(net::Error::Unsent { .. } | net::Error::Broken { .. } | net::Error::Timeout { .. }) => {
+                Some(Self::BrokenOff)
+            }
             Failed::NoRoom(failed) | Failed::Later { failed, .. } => Self::of(failed, is_local),
             Failed::Net(
                 net::Error::Cancelled
