@@ -112,6 +112,7 @@ impl PriceArgs {
             cache_read_per_million: optional(self.cache_read.as_ref())?,
             cache_write_per_million: optional(self.cache_write.as_ref())?,
             cache_write_1h_per_million: None,
+            cache_1h_unasked: false,
         })
     }
 }

@@ -202,13 +202,20 @@ fn what_stays_in_the_cache_for_an_hour_has_a_price_of_its_own() {
         let limits = Limits::default();
         Harness::new(ceilings(&limits, &limits).unwrap(), price.clone(), 0).unwrap().add(tokens)
     };
-    assert_eq!(spent(&base), usd(600 * 10 + 100 + 100 * 12 + 200 * 20), "twice the price of other input");
-    assert_eq!(base.bound(7, 0), usd(7 * 12), "no request asks for it");
-    assert_eq!(base.clone().cached_for_an_hour().bound(7, 0), usd(7 * 20), "every request asks for it");
+    let (asked, unasked) = (base.clone().with_hour(true), base.clone().with_hour(false));
+    for price in [&asked, &unasked] {
+        assert_eq!(spent(price), usd(600 * 10 + 100 + 100 * 12 + 200 * 20), "twice the price of other input");
+    }
+    assert_eq!(unasked.bound(7, 0), usd(7 * 12), "no request asks for it");
+    assert_eq!(asked.bound(7, 0), usd(7 * 20), "every request asks for it");
+    // As threads recorded it that knew no such price, and replay by it.
+    assert_eq!((spent(&base), base.bound(7, 0)), (usd(600 * 10 + 100 + 300 * 12), usd(7 * 12)));
+    let dear = Price { cache_write_per_million: per(25), ..base.clone() };
+    assert_eq!(spent(&dear.with_hour(false)), usd(600 * 10 + 100 + 300 * 25), "an hour is no cheaper than less");
     let priced = Price { cache_write_1h_per_million: per(30), ..base };
     assert_eq!(spent(&priced), usd(600 * 10 + 100 + 100 * 12 + 200 * 30));
     assert_eq!(priced.bound(7, 0), usd(7 * 30), "before a call, all input is of the dearest kind");
-    assert_eq!(priced.clone().cached_for_an_hour(), priced, "its own price stays");
+    assert_eq!(priced.clone().with_hour(false), priced, "its own price stays");
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub(super) fn price((input, output): (u64, u64)) -> Price {
         cache_read_per_million: None,
         cache_write_per_million: None,
         cache_write_1h_per_million: None,
+        cache_1h_unasked: false,
     }
 }
 

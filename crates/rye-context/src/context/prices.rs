@@ -56,6 +56,8 @@ impl Prices {
             cache_read_per_million,
             cache_write_per_million,
             cache_write_1h_per_million,
+            // Of the requests, not of the model.
+            cache_1h_unasked: _,
         } = price;
         let amounts = [
             ("input_per_million", Some(input_per_million)),
@@ -120,6 +122,7 @@ impl TryFrom<Written> for OwnPrice {
             cache_read_per_million: optional(written.cache_read_per_million)?,
             cache_write_per_million: optional(written.cache_write_per_million)?,
             cache_write_1h_per_million: optional(written.cache_write_1h_per_million)?,
+            cache_1h_unasked: false,
         }))
     }
 }

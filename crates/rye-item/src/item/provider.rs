@@ -98,9 +98,12 @@ pub struct Price {
     /// For a million input tokens that the provider puts into its cache; without it, as other input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write_per_million: Option<Money>,
-    /// For a million input tokens that stay in the provider's cache for an hour; without it, twice the price of other input.
+    /// For a million input tokens that stay in the provider's cache for an hour; without it, as others put there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write_1h_per_million: Option<Money>,
+    /// Whether no request asks for such a cache: its price does not count before a call.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cache_1h_unasked: bool,
 }
 
 /// The tokens of a call, by what they cost.
@@ -134,27 +137,33 @@ impl Price {
             (&self.input_per_million, fresh),
             (self.read(), cache_read),
             (self.write(), cache_write.saturating_sub(cache_write_1h)),
-            (&self.write_1h(), cache_write_1h),
+            (self.write_1h(), cache_write_1h),
         ];
         let output = self.output_per_million.for_count(output);
         // All prices are read in one currency, so the sums always exist.
         parts.iter().fold(output, |sum, (price, count)| sum.plus(&price.for_count(*count)).unwrap_or(sum))
     }
 
-    /// Returns the price of a model whose requests ask for a cache that stays for an hour: it counts before a call, too.
+    /// Names what an hour in the cache costs where the document does not: twice the price of other input. That counts before a call
+    /// only if requests ask for it.
     #[must_use]
-    pub fn cached_for_an_hour(self) -> Self {
-        Self { cache_write_1h_per_million: Some(self.write_1h()), ..self }
+    pub fn with_hour(self, is_asked: bool) -> Self {
+        if self.cache_write_1h_per_million.is_some() {
+            return self;
+        }
+        let input = &self.input_per_million;
+        let twice = input.plus(input).unwrap_or_else(|| input.clone());
+        let hour = if twice.nano() < self.write().nano() { self.write().clone() } else { twice };
+        Self { cache_write_1h_per_million: Some(hour), cache_1h_unasked: !is_asked, ..self }
     }
 
-    /// Returns the most that a call can cost: as if all its input were of the dearest kind. Input that stays in the cache for an
-    /// hour is a kind where it has a price: requests that do not ask for it get none.
+    /// Returns the most that a call can cost: as if all its input were of the dearest kind.
     #[must_use]
     pub fn bound(&self, input: u64, output: u64) -> Money {
-        let kinds = [&self.input_per_million, self.read(), self.write()];
+        let hour = if self.cache_1h_unasked { self.write() } else { self.write_1h() };
+        let kinds = [&self.input_per_million, self.read(), self.write(), hour];
         let dearest = kinds
             .into_iter()
-            .chain(&self.cache_write_1h_per_million)
             .fold(&self.input_per_million, |most, kind| if kind.nano() > most.nano() { kind } else { most });
         let output = self.output_per_million.for_count(output);
         output.plus(&dearest.for_count(input)).unwrap_or(output)
@@ -168,9 +177,7 @@ impl Price {
         self.cache_write_per_million.as_ref().unwrap_or(&self.input_per_million)
     }
 
-    fn write_1h(&self) -> Money {
-        let input = &self.input_per_million;
-        let twice = || input.plus(input).unwrap_or_else(|| input.clone());
-        self.cache_write_1h_per_million.clone().unwrap_or_else(twice)
+    fn write_1h(&self) -> &Money {
+        self.cache_write_1h_per_million.as_ref().unwrap_or_else(|| self.write())
     }
 }

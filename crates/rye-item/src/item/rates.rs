@@ -60,6 +60,7 @@ impl Rates {
             cache_read_per_million: optional(&price.cache_read_per_million)?,
             cache_write_per_million: optional(&price.cache_write_per_million)?,
             cache_write_1h_per_million: optional(&price.cache_write_1h_per_million)?,
+            cache_1h_unasked: price.cache_1h_unasked,
         })
     }
 
@@ -126,6 +127,7 @@ mod tests {
             cache_read_per_million: Some(money("0.1", "USD")),
             cache_write_per_million: None,
             cache_write_1h_per_million: None,
+            cache_1h_unasked: false,
         };
         let euro = rates.price(&price, "EUR").unwrap();
         assert_eq!(

@@ -259,6 +259,7 @@ mod tests {
             cache_read_per_million: None,
             cache_write_per_million: None,
             cache_write_1h_per_million: None,
+            cache_1h_unasked: false,
         };
         let limits = || json!({text: text, "a": text}).as_object().cloned().unwrap();
         let events = vec![

@@ -147,6 +147,7 @@ fn price(price: &Map<String, Value>, path: &str) -> Result<Price, ProviderError>
         cache_read_per_million: optional("cache_read_per_million")?,
         cache_write_per_million: optional("cache_write_per_million")?,
         cache_write_1h_per_million: optional("cache_write_1h_per_million")?,
+        cache_1h_unasked: false,
     })
 }
 

@@ -62,7 +62,7 @@ pub(super) fn choose_one(
     let Found { id, document, keys, .. } = found;
     let raw = Value::Object(format::keys_for_model(&keys, &model));
     let (state, fallbacks, left_out) = (Value::Null, Fallbacks::default(), None);
-    let price = if asks_for_an_hour(&raw["params"]) { price.cached_for_an_hour() } else { price };
+    let price = price.with_hour(asks_for_an_hour(&raw["params"]));
     let config = session.context().config_dir().ok().map(|folder| folder.join("config.toml"));
     Ok(Chosen {
         id,
