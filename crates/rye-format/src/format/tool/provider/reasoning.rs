@@ -27,7 +27,9 @@ pub fn knows_no_reasoning(message: &str) -> bool {
     let message = message.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
     // A value that is refused is the document's fault.
-    says(&UNKNOWN) && says(&["thinking", "reasoning", "output_config"]) && !says(&["value"])
+    says(&UNKNOWN)
+        && says(&["thinking", "reasoning", "output_config", "effort parameter"])
+        && !says(&["value", "level"])
 }
 
 /// Returns the fields of a request that ask for reasoning.
@@ -70,6 +72,7 @@ mod tests {
             "adaptive thinking is not supported on this model",
             "Unrecognized request argument supplied: reasoning_effort",
             "Unknown parameter: 'reasoning'.",
+            "This model does not support the effort parameter.",
         ] {
             assert!(knows_no_reasoning(message), "{message}");
         }
@@ -78,6 +81,7 @@ mod tests {
             "Unsupported value: 'reasoning_effort' does not support 'max' with this model.",
             "messages.1.content.0: Invalid `signature` in `thinking` block",
             "Unknown parameter: 'metadata'.",
+            "This model does not support the effort parameter at the level 'max'.",
         ] {
             assert!(!knows_no_reasoning(message), "{message}");
         }
