@@ -18,6 +18,7 @@ mod diff;
 mod direct_calls;
 mod dirty;
 mod endings;
+mod endpoints;
 mod extends;
 mod fallback;
 mod file_tools;

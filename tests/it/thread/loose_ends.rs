@@ -19,7 +19,7 @@ fn list(value: &Value) -> &[Value] {
 }
 
 /// Says what a vendor's server refuses of a request's conversation.
-fn fault(asked: &Asked) -> Option<String> {
+pub(super) fn fault(asked: &Asked) -> Option<String> {
     let body = &asked.body;
     match asked.path.as_str() {
         "/v1/messages" => anthropic_fault(body),
@@ -108,7 +108,7 @@ fn refused(message: &str) -> Reply {
 }
 
 /// The arguments that name the wire format's provider and a model of it.
-fn named(wire: &Wire) -> [&'static str; 4] {
+pub(super) fn named(wire: &Wire) -> [&'static str; 4] {
     let model = if wire.provider == ANTHROPIC.provider { "claude-sonnet-5-5" } else { "gpt-6.1-terra" };
     ["--provider", wire.provider, "--model", model]
 }
@@ -122,12 +122,28 @@ fn shown(world: &World, args: &[&str]) -> String {
 /// The page of the newest thread.
 fn page(world: &World) -> String {
     let path = world.path("page.html");
-    shown(world, &["show", "@latest", "--html", path.to_str().unwrap()]);
+    shown(world, &["show", "@latest", "--force", "--html", path.to_str().unwrap()]);
     std::fs::read_to_string(path).unwrap()
 }
 
+/// Holds the newest thread's text, its page and its replay to what happened; returns text and page.
+pub(super) fn tells(world: &World, words: &[&str]) -> [String; 2] {
+    let texts = [shown(world, &["show", "@latest"]), page(world)];
+    for (text, word) in texts.iter().flat_map(|text| words.iter().map(move |word| (text, word))) {
+        assert!(text.contains(word), "{word:?} is not in {text}");
+    }
+    let replay = shown(world, &["replay", "@latest"]);
+    assert!(replay.starts_with("same "), "{replay}");
+    texts
+}
+
 fn resume(world: &World, server: &Server, wire: &Wire) -> (i32, Value, String) {
-    let mut rye = world.rye(&["thread", "resume", "@latest", "--json"]);
+    again(world, server, wire, &["resume"])
+}
+
+/// Takes the newest thread up again, by these words.
+fn again(world: &World, server: &Server, wire: &Wire, verb: &[&str]) -> (i32, Value, String) {
+    let mut rye = world.rye(&[&["thread"][..], verb, &["@latest", "--json"]].concat());
     let output = rye.env(wire.key, KEY).env(wire.url, format!("{}{}", server.url(), wire.base)).output().unwrap();
     let outcome = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     (output.status.code().unwrap(), outcome, String::from_utf8(output.stderr).unwrap())
@@ -147,8 +163,9 @@ fn a_call_under_a_name_that_no_tool_has_is_answered() {
             assert!(server.asked()[1].body.to_string().contains(code), "{} {name:?}", wire.provider);
             world.check(&world.shown(&outcome));
             let blank = name.trim().is_empty();
-            assert_eq!(shown(&world, &["show", "@latest"]).contains("(no name)"), blank, "{}", wire.provider);
-            assert_eq!(page(&world).contains("(no name)"), blank, "{}", wire.provider);
+            for text in tells(&world, &[if blank { "names no tool" } else { "unknown tool" }]) {
+                assert_eq!(text.contains("(no name)"), blank, "{}", wire.provider);
+            }
         }
     }
 }
@@ -207,8 +224,8 @@ fn an_answer_that_was_cut_goes_on_once() {
             assert!(again.contains(told), "{again}");
             assert_eq!(again.contains("Half of"), told.starts_with("Continue"), "{again}");
             world.check(&world.shown(&outcome));
-            assert!(shown(&world, &["export", "@latest"]).contains(told) && page(&world).contains(told));
-            assert!(shown(&world, &["show", "@latest"]).contains(told), "{}", shown(&world, &["show", "@latest"]));
+            assert!(shown(&world, &["export", "@latest"]).contains(told));
+            tells(&world, &[told]);
         }
     }
 }
@@ -224,6 +241,8 @@ fn an_answer_that_was_cut_twice_ends_the_thread_until_it_is_resumed() {
             assert_eq!((exit, code), (1, &json!("max_tokens")), "{}: {told}{outcome}", wire.provider);
             assert_eq!(server.asked().len(), 2);
             world.check(&world.shown(&outcome));
+            let [text, _] = tells(&world, &["was cut at its greatest length, and so was its continuation"]);
+            assert!(text.contains("rye thread resume "), "{text}");
             // Cut again, it ends again.
             let (exit, outcome, told) = resume(&world, &server, &wire);
             assert_eq!((exit, &outcome["error"]["code"]), (1, &json!("max_tokens")), "{told}{outcome}");
@@ -235,6 +254,23 @@ fn an_answer_that_was_cut_twice_ends_the_thread_until_it_is_resumed() {
             let events = world.events(&thread);
             let after = |what: &EventData| matches!(what, EventData::ThreadResumed { after: Stood::MaxTokens, .. });
             assert_eq!(events.iter().filter(|event| after(&event.what)).count(), 2);
+            tells(&world, &["esumed after", "Done."]);
+        }
+    }
+}
+
+#[test]
+fn a_fork_of_a_cut_answer_goes_on() {
+    for (wire, cuts) in cuts() {
+        for cut in cuts {
+            let world = world();
+            let server = strict(vec![cut.clone(), cut, (wire.text)("Done.")]);
+            let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
+            assert_eq!((exit, &outcome["error"]["code"]), (1, &json!("max_tokens")), "{told}{outcome}");
+            let (exit, outcome, told) = again(&world, &server, &wire, &["fork", "--turn", "2"]);
+            assert_eq!((exit, &outcome["status"]), (0, &json!("completed")), "{}: {told}{outcome}", wire.provider);
+            world.check_fork(&world.shown(&outcome));
+            tells(&world, &["Done."]);
         }
     }
 }
@@ -276,7 +312,7 @@ fn a_refusal_says_why() {
         assert_eq!((exit, &outcome["error"]["code"]), (1, &json!("refusal")), "{told}{outcome}");
         let message = outcome["error"]["message"].as_str().unwrap();
         assert!(message.starts_with("the model declined to answer: ") && message.contains(reason), "{message}");
-        assert!(shown(&world, &["show", "@latest"]).contains(reason) && page(&world).contains(reason));
+        tells(&world, &["the model declined to answer: ", reason]);
         assert!(shown(&world, &["log", "@latest"]).contains("Declined to answer: "));
         world.check(&world.shown(&outcome));
     }
@@ -301,6 +337,7 @@ fn a_refusal_asks_the_fallback() {
         // The declined answer was billed, and is no part of the conversation.
         assert!(outcome["usage"]["output_tokens"].as_u64().unwrap() > 20, "{outcome}");
         assert!(!server.asked()[1].body["messages"].to_string().contains("Well"));
+        tells(&world, &["the model declined to answer: ", reason, model, "Done."]);
         world.check(&world.shown(&outcome));
     }
 }
@@ -327,13 +364,20 @@ fn without_reasoning(replies: Vec<Reply>) -> Server {
 }
 
 /// Answers with thinking that has no signature.
-fn unsigned_call(name: &str, input: &Value) -> Reply {
+pub(super) fn unsigned_call(name: &str, input: &Value) -> Reply {
     let thinking = json!({"type": "thinking", "thinking": "Hm."});
     let call = json!({"type": "tool_use", "id": "toolu_1", "name": name, "input": input});
     let open = |index: u64, block: Value| {
         ("content_block_start", json!({"type": "content_block_start", "index": index, "content_block": block}))
     };
     anthropic(vec![open(0, thinking), open(1, call)], "tool_use")
+}
+
+/// A message of the wire format `chat` that calls the tool that writes.
+pub(super) fn chat_call(mut message: Value, input: &Value) -> Reply {
+    let function = json!({"name": "rye_file_system_write", "arguments": input.to_string()});
+    message["tool_calls"] = json!([{"index": 0, "id": "call_1", "type": "function", "function": function}]);
+    chat(&message, "tool_calls")
 }
 
 #[test]
@@ -361,9 +405,7 @@ fn an_endpoint_without_reasoning_is_asked_without_it() {
             .collect();
         assert_eq!(without, [&[field.to_owned()]], "{}", wire.provider);
         world.check(&thread);
-        for text in [shown(&world, &["show", "@latest"]), page(&world)] {
-            assert!(text.contains(&format!("asked without {field} from here on")), "{text}");
-        }
+        tells(&world, &[&format!("asked without {field} from here on")]);
         assert!(shown(&world, &["log", "@latest"]).contains(&format!("Asked again without `{field}`")));
     }
 }

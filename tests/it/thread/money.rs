@@ -199,8 +199,13 @@ fn a_stream_that_is_cut_is_paid_and_uses_no_turn() {
 #[test]
 fn an_attempt_is_not_repeated_that_no_limit_has_room_for() {
     let world = world();
+    let server = Server::new(vec![(ANTHROPIC.text)("Done.")]);
+    assert_eq!(run(&world, &server, &ANTHROPIC, &[]).0, 0);
+    // Its input at the price of the cache, and less than the cut attempt costs: for one call, whatever the tools' texts are.
+    let input = server.asked()[0].body.to_string().len() as f64 / 3.0 * 0.000_002_5;
+    let limit = format!("spend={:.6}", input + CUT.2 / 2.0);
     let server = Server::new(vec![cut(&[]), (ANTHROPIC.text)("Done.")]);
-    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.0047"]);
+    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", &limit]);
     assert_eq!((code, &outcome["error"]["code"]), (6, &json!("provider")), "{told}{outcome}");
     assert!(outcome["error"]["message"].as_str().unwrap().contains("it is not asked again"), "{outcome}");
     assert_eq!(server.asked().len(), 1);

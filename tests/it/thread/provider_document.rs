@@ -2,13 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::providers::{ANTHROPIC, CHAT, Wire, world};
+use super::providers::{ANTHROPIC, CHAT, RESPONSES, Wire, world};
 use super::world::World;
 use crate::support::http::{Server, reply};
 
 /// Writes and signs a document of this server, with these lines added.
-fn document(world: &World, wire: &Wire, server: &Server, keys: &str) {
-    let plugin = if wire.provider == ANTHROPIC.provider { "plugin: anthropic" } else { "plugin: openai\nwire: chat" };
+pub(super) fn document(world: &World, wire: &Wire, server: &Server, keys: &str) {
+    let plugin = match wire.provider {
+        provider if provider == ANTHROPIC.provider => "plugin: anthropic",
+        provider if provider == RESPONSES.provider => "plugin: openai\nwire: responses",
+        _ => "plugin: openai\nwire: chat",
+    };
     let document = format!(
         "tool_id: my/server\ntool_type: provider\nversion: \"1.0.0\"\ncategory: my\ndescription: A server\n{plugin}\n\
          url: {}{}\ntiers:\n  general: local\npricing:\n  \"*\":\n    input_per_million: \"0\"\n    output_per_million: \"0\"\n{keys}",
