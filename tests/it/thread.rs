@@ -23,6 +23,7 @@ mod extends;
 mod fallback;
 mod file_tools;
 mod filters;
+mod foreign_commits;
 mod fork;
 mod fork_kill;
 mod git_file;

@@ -1,4 +1,4 @@
-//! What each verb needs of the signatures of a thread's commits: one table, and one judgement for all verbs.
+//! What each verb needs of the signatures of a thread's commits: one table, and one judgement of all its commits for all verbs.
 //!
 //! The table is normative in docs/formats.md, section 6.
 
@@ -81,6 +81,31 @@ impl Verb {
             Self::Tail | Self::Push | Self::Remove | Self::Resume | Self::Fork => false,
         }
     }
+
+    /// Judges the commits of a thread, the oldest first, each with the turn whose events it brings: each must bring a turn behind those
+    /// before it, by the key that began the thread.
+    pub fn judge<'a>(
+        self,
+        keys: &TrustedKeys,
+        commits: impl IntoIterator<Item = (&'a CommitInfo, Option<u32>)>,
+    ) -> Vec<Result<ThreadSigner, CommitFault>> {
+        let (mut began, mut last) = (None, None);
+        let mut judge = |info: &CommitInfo, turn: Option<u32>| {
+            let by = self.needs().judge(keys, info)?;
+            let Some(key) = signer(info) else {
+                return Err(CommitFault::NotOfThread { reason: "its signature is not one of SSH" });
+            };
+            if *began.get_or_insert(key) != key {
+                return Err(CommitFault::NotOfThread { reason: "another key signed the first commit" });
+            }
+            if turn.is_none() || turn <= last {
+                return Err(CommitFault::NotOfThread { reason: "it brings no turn" });
+            }
+            last = turn;
+            Ok(by)
+        };
+        commits.into_iter().map(|(info, turn)| judge(info, turn)).collect()
+    }
 }
 
 impl Need {
@@ -89,7 +114,7 @@ impl Need {
     /// # Errors
     ///
     /// Returns the fault that keeps the signature from counting.
-    pub fn judge(self, keys: &TrustedKeys, info: &CommitInfo) -> Result<ThreadSigner, CommitFault> {
+    fn judge(self, keys: &TrustedKeys, info: &CommitInfo) -> Result<ThreadSigner, CommitFault> {
         let at = Timestamp::from_milliseconds(info.committer.seconds.saturating_mul(1000));
         let (armored, payload) = match &info.signature {
             Some(signature) => (Some(signature.armored.as_str()), signature.payload.as_slice()),

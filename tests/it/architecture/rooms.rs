@@ -49,7 +49,7 @@ const ROOMS: &[(&str, &[Room])] = &[
 
 /// The folders of the threads' room: each imports only from those before it.
 const THREAD: [&str; 10] =
-    ["error", "tree", "record", "accept", "model", "run", "replay", "continuation", "manage", "review"];
+    ["error", "tree", "record", "model", "run", "replay", "accept", "continuation", "manage", "review"];
 
 /// Judges an import inside of a crate.
 pub(super) fn room_fault(name: Option<&str>, from: &[String], to: &[String]) -> Option<String> {

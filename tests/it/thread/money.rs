@@ -398,6 +398,8 @@ fn a_thread_of_older_rules_replays_by_them() {
     assert_eq!((&replay["commits"], &replay["derived"]), (&json!(10), &json!(10)));
     let (_, shown) = world.rye_json(&["thread", "show", "work-20261123-082810-ykpnpqvw"]);
     assert_eq!((&shown["turns"], &shown["tokens"]), (&json!(8), &Value::Null), "it counted as billed, and was no loop");
+    let (_, accepted) = world.rye_json(&["thread", "accept", "work-20261123-082810-ykpnpqvw", "--yes"]);
+    assert_eq!(accepted["error"]["code"], json!("nothing-to-accept"), "it is taken as it is: {accepted:#}");
 }
 
 /// Hooks that fire, with the events that are recorded, until the thread ends: each turn uses so many tokens.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::world::{SCRIPTED, World, call, calls, text, write};
 
 /// A thread with a refused call, a call of a script, a large result and outputs.
-fn thread() -> (World, Outcome) {
+pub(super) fn thread() -> (World, Outcome) {
     let world = World::new();
     world.tool("demo/one", "yes long | head -c 60000");
     let permissions = "<execute><tool>rye.file-system.*</tool><tool>demo.one</tool></execute>\
@@ -33,15 +33,17 @@ fn thread() -> (World, Outcome) {
 #[derive(Default)]
 pub(super) struct Forgery<'a> {
     /// A file's name in the folder, what it holds, and what it then holds; an empty first text adds a file.
-    file: Option<(&'a str, &'a str, &'a str)>,
+    pub(super) file: Option<(&'a str, &'a str, &'a str)>,
     /// What a message holds, and what it then holds.
-    message: Option<(&'a str, &'a str)>,
+    pub(super) message: Option<(&'a str, &'a str)>,
     /// A path anywhere in the tree, with a text.
-    path: Option<(&'a str, &'a str)>,
+    pub(super) path: Option<(&'a str, &'a str)>,
     /// The place of a commit that is left out.
-    without: Option<usize>,
+    pub(super) without: Option<usize>,
+    /// A file's name in the folder that goes.
+    pub(super) removed: Option<&'a str>,
     /// The number of the first commit that is forged.
-    from: usize,
+    pub(super) from: usize,
 }
 
 /// Writes the branch anew with the forgery, every commit signed by the agent's own key.
@@ -115,6 +117,9 @@ fn tree(world: &World, outcome: &Outcome, commit: &str, forgery: &Forgery<'_>) -
     }
     if let Some((path, text)) = forgery.path {
         put(path, text);
+    }
+    if let Some(name) = forgery.removed {
+        git(&["rm", "-q", "--cached", &format!(".ai/threads/{}/{name}", outcome.thread_id)]);
     }
     if let Some(place) = forgery.without {
         git(&[

@@ -45,6 +45,7 @@ impl Around {
             | CommitFault::OtherKind { .. }
             | CommitFault::Misfit { .. }
             | CommitFault::OpenPgp { .. }
+            | CommitFault::NotOfThread { .. }
             | CommitFault::OutsideValidity { .. }
             | CommitFault::Expired { .. }
             | CommitFault::Revoked { .. } => {

@@ -15,7 +15,7 @@ use crate::locate::{Purpose, subject_at};
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::record::{Record, Verb};
-use crate::thread::replay::{Depth, Derived, Segment, Stop, derive, judge, lineage, segments};
+use crate::thread::replay::{Depth, Derived, Segment, derived, judge, lineage};
 use crate::thread::run::{Observer, Wanted, furnish, is_to_be_made, make_set_up, make_tree};
 use crate::thread::tree::{Changes, OwnTree, runner};
 
@@ -46,18 +46,8 @@ impl Past {
         if let Some(bad) = judge(session, &histories, verb).into_iter().next() {
             return Err(Error::of_commit(&bad.thread_id.into(), bad.commit_id, bad.fault));
         }
-        let derived = segments(repository, histories).and_then(|segments| {
-            let derived = derive(repository, &segments, Depth::Events, &mut 0)?;
-            Ok((segments, derived))
-        });
-        match derived {
-            Ok((segments, derived)) => Ok(Self { segments, derived, commit_id }),
-            Err(Stop::Failed(error)) => Err(error),
-            Err(Stop::Different(difference)) => {
-                Err(Error::Derived { thread_id: difference.thread_id, message: difference.message })
-            }
-            Err(Stop::Over) => Err(Error::NoTurns { thread_id: thread_id.clone() }),
-        }
+        let (segments, derived) = derived(repository, thread_id, histories, Depth::Events)?;
+        Ok(Self { segments, derived, commit_id })
     }
 
     /// Returns the thread itself.

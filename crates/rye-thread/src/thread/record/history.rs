@@ -58,7 +58,7 @@ pub struct RecordedCommit {
     pub commit_id: CommitId,
     /// What it says; its signature is not judged.
     pub info: CommitInfo,
-    /// The turn it brings, as its trailer says.
+    /// The turn whose events it brings, as its trailer says.
     pub turn: Option<u32>,
 }
 
@@ -244,10 +244,13 @@ impl Reader<'_> {
             };
             let (thread, turn) = trailers(&info.message);
             let is_named = thread.as_deref() == Some(self.thread_id.as_str());
+            let brings =
+                |turn| self.repository.has_at(&commit_id, &branch::path(self.thread_id, &branch::turn_file(turn)));
+            let turn = if is_named && turn.map(brings).transpose()? == Some(true) { turn } else { None };
             if !is_named && !self.repository.has_at(&commit_id, &self.thread_id.folder())? {
                 break;
             }
-            if !is_named || turn.is_none() {
+            if turn.is_none() {
                 self.warn(format!("commit `{}` names no turn of this thread", short(&commit_id)));
             }
             if commits.len() == self.most {
@@ -262,7 +265,7 @@ impl Reader<'_> {
                 record = Ok(Some(older));
             }
             next = info.parents.first().cloned();
-            commits.push(RecordedCommit { commit_id, info, turn: turn.filter(|_| is_named) });
+            commits.push(RecordedCommit { commit_id, info, turn });
         }
         commits.reverse();
         let record = record?;

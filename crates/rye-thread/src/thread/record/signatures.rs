@@ -61,8 +61,9 @@ impl History {
 fn judge(session: &Session, commits: &[RecordedCommit]) -> Standing {
     let keys = session.project().keys();
     let (mut signers, mut without_use, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-    for commit in commits {
-        let signer = match Verb::Show.needs().judge(&keys, &commit.info) {
+    let pairs = commits.iter().map(|commit| (&commit.info, commit.turn));
+    for (commit, judged) in commits.iter().zip(Verb::Show.judge(&keys, pairs)) {
+        let signer = match judged {
             Ok(ThreadSigner::Agent(key_id)) => Signer::Agent(key_id.to_string()),
             Ok(ThreadSigner::OtherAgent(signatory)) => Signer::AgentOf(signatory.principals.join(",")),
             Ok(ThreadSigner::Trusted(signatory)) => Signer::Person(signatory.principals.join(",")),

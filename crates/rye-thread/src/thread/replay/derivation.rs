@@ -77,6 +77,9 @@ fn derive_one(
     let followed = follow(&mut course, &mut answers, chain);
     *commits += answers.derived;
     let chain = followed?;
+    if let Some(commit) = segment.commits.get(answers.derived) {
+        return Err(commit.at(thread_id).wrong("nothing in the record leads to this commit").into());
+    }
     let has_ended = segment.events.last().is_some_and(|event| event.what.is_terminal());
     Ok(Derived { course, chain, has_ended })
 }

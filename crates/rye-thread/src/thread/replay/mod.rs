@@ -5,7 +5,8 @@
 //! compared with the record.
 //!
 //! - `segment`: a record, read. `signatures`: whether it is the agent's. `answers`, `commits`: the record as a host.
-//! - `derivation`: one thread after the other, where one continues another. `resumption`: where one was taken up again. `comparison`, `difference`: what differs first.
+//! - `derivation`: one thread after the other, where one continues another. `resumption`: where one was taken up again. `comparison`, `difference`: what differs first. `tokens`: of a
+//!   record without `setup.json`.
 
 mod answers;
 mod commits;
@@ -16,22 +17,26 @@ mod inputs;
 mod resumption;
 mod segment;
 mod signatures;
+mod tokens;
 
 use serde::Serialize;
 
 pub(super) use answers::Depth;
-pub(super) use derivation::{Derived, derive};
+pub(super) use derivation::Derived;
+use derivation::derive;
 pub use difference::Difference;
-pub(super) use difference::Stop;
-pub(super) use segment::{Segment, lineage, segments};
+use difference::Stop;
+use segment::segments;
+pub(super) use segment::{Segment, lineage};
 pub use signatures::BadSignature;
 pub(super) use signatures::judge;
+pub(super) use tokens::check_tokens;
 
 use super::error::Error;
-use crate::git::CommitId;
+use crate::git::{CommitId, Repository};
 use crate::id::{ThreadId, ThreadName};
 use crate::session::Session;
-use crate::thread::record::{Verb, remote_refs};
+use crate::thread::record::{History, Verb, remote_refs};
 
 /// What a replay came to.
 #[derive(Debug, Serialize)]
@@ -68,6 +73,24 @@ pub enum ReplayStatus {
     Different,
     /// It has a commit whose signature does not count.
     Untrusted,
+}
+
+/// Derives a thread from its record, and fails at the first difference.
+pub(super) fn derived(
+    repository: &Repository,
+    thread_id: &ThreadId,
+    histories: Vec<History>,
+    depth: Depth,
+) -> Result<(Vec<Segment>, Derived), Error> {
+    let derived = segments(repository, histories).and_then(|segments| {
+        let derived = derive(repository, &segments, depth, &mut 0)?;
+        Ok((segments, derived))
+    });
+    derived.map_err(|stop| match stop {
+        Stop::Failed(error) => error,
+        Stop::Different(difference) => Error::Derived { thread_id: difference.thread_id, message: difference.message },
+        Stop::Over => Error::NoTurns { thread_id: thread_id.clone() },
+    })
 }
 
 /// Derives a thread from its record and compares.

@@ -31,8 +31,9 @@ pub(in crate::thread) fn judge(session: &Session, histories: &[History], verb: V
     let keys = session.project().keys();
     let mut bad = Vec::new();
     for history in histories {
-        for commit in &history.commits {
-            if let Err(fault) = verb.needs().judge(&keys, &commit.info) {
+        let pairs = history.commits.iter().map(|commit| (&commit.info, commit.turn));
+        for (commit, judged) in history.commits.iter().zip(verb.judge(&keys, pairs)) {
+            if let Err(fault) = judged {
                 bad.push(BadSignature {
                     thread_id: history.record.thread_id.clone(),
                     commit_id: commit.commit_id.clone(),

@@ -88,13 +88,12 @@ pub enum ThreadSigner {
     Agent(KeyId),
     /// The agent's of another person, whose key is trusted for turns.
     OtherAgent(Signatory),
-    /// That of a person who is trusted for the project's commits.
+    /// That of a person who is trusted for the project's commits, and for turns too.
     Trusted(Signatory),
 }
 
 impl TrustedKeys {
-    /// Judges a commit of a thread: as any commit of the project; the agent's own key counts too, and the keys that are trusted for
-    /// turns.
+    /// Judges a commit of a thread: the agent's own key counts, and the keys that are trusted for turns.
     ///
     /// # Errors
     ///
@@ -115,12 +114,16 @@ impl TrustedKeys {
                 (Err(CommitFault::Untrusted { .. }), Some(key)) => {
                     self.judge_turn(&key, at).map(ThreadSigner::OtherAgent)
                 }
-                (judged, _) => judged.map(ThreadSigner::Trusted),
+                (Ok(signatory), signed_by) => {
+                    let key = signed_by.as_ref().or(signatory.keys.first()).ok_or(CommitFault::Unsigned)?;
+                    self.judge_turn(key, at).map(ThreadSigner::Trusted)
+                }
+                (Err(fault), _) => Err(fault),
             },
         }
     }
 
-    /// Judges a key that counts for no commit of the project: it may still count for turns.
+    /// Judges a key by its use for turns, whatever else it counts for.
     fn judge_turn(&self, key: &PublicKey, at: Timestamp) -> Result<Signatory, CommitFault> {
         let judged = self.judge(Namespace::Turns, Place::PROJECT, &key.key_id(), at, |known| known == key);
         judged.map_err(|fault| match fault {

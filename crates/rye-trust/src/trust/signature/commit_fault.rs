@@ -39,9 +39,7 @@ pub enum CommitFault {
         fingerprint: String,
     },
     /// RYE-C004, of a thread.
-    #[error(
-        "it is signed by the key `{key_id}` ({fingerprint}), which is not trusted for commits here and has no use for turns"
-    )]
+    #[error("it is signed by the key `{key_id}` ({fingerprint}), which has no use for turns here")]
     NotForTurns {
         /// The key that signed it.
         key_id: KeyId,
@@ -55,6 +53,12 @@ pub enum CommitFault {
         key_id: KeyId,
         /// The same key, as OpenSSH names it.
         fingerprint: String,
+    },
+    /// RYE-C004, of a commit in a thread's branch that is not of its record.
+    #[error("it is not of the thread's record: {reason}")]
+    NotOfThread {
+        /// Why.
+        reason: &'static str,
     },
     /// RYE-C009.
     #[error("it is signed by `{principal}` (key `{key_id}`), the key of a forge, which signs for every account there")]
@@ -92,9 +96,11 @@ impl CommitFault {
             Self::Unsigned => Verdict::Unsigned,
             Self::NotJudged { .. } => Verdict::NotJudged,
             Self::OtherKind { .. } | Self::Misfit { .. } | Self::OpenPgp { .. } => Verdict::Tampered,
-            Self::Untrusted { .. } | Self::NotForTurns { .. } | Self::NotOwnAgent { .. } | Self::Forge { .. } => {
-                Verdict::Untrusted
-            }
+            Self::Untrusted { .. }
+            | Self::NotForTurns { .. }
+            | Self::NotOwnAgent { .. }
+            | Self::NotOfThread { .. }
+            | Self::Forge { .. } => Verdict::Untrusted,
             Self::OutsideValidity { .. } | Self::Expired { .. } => Verdict::Retired,
             Self::Revoked { .. } => Verdict::Revoked,
         }
@@ -112,6 +118,7 @@ impl CommitFault {
             | Self::Untrusted { .. }
             | Self::NotForTurns { .. }
             | Self::NotOwnAgent { .. }
+            | Self::NotOfThread { .. }
             | Self::Forge { .. }
             | Self::OutsideValidity { .. }
             | Self::Expired { .. }
@@ -127,7 +134,9 @@ impl CommitFault {
             Self::NotJudged { .. } => "RYE-C008",
             Self::OtherKind { .. } => "RYE-C002",
             Self::Misfit { .. } | Self::OpenPgp { .. } => "RYE-C003",
-            Self::Untrusted { .. } | Self::NotForTurns { .. } | Self::NotOwnAgent { .. } => "RYE-C004",
+            Self::Untrusted { .. } | Self::NotForTurns { .. } | Self::NotOwnAgent { .. } | Self::NotOfThread { .. } => {
+                "RYE-C004"
+            }
             Self::Forge { .. } => "RYE-C009",
             Self::OutsideValidity { .. } | Self::Expired { .. } => "RYE-C005",
             Self::Revoked { .. } => "RYE-C006",

@@ -86,6 +86,7 @@ impl TrustPolicy {
             | CommitFault::Untrusted { .. }
             | CommitFault::NotForTurns { .. }
             | CommitFault::NotOwnAgent { .. }
+            | CommitFault::NotOfThread { .. }
             | CommitFault::OutsideValidity { .. }
             | CommitFault::Expired { .. }
             | CommitFault::Revoked { .. } => false,
