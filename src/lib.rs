@@ -81,6 +81,7 @@
 //! | `rye/in_place` in the git folder of a work tree | rw | `thread::tree::person_tree` |
 //! | `COMMON/refs/rye/archive/*` | rw | `thread::record::archive`, by `git::rename` |
 //! | `COMMON/rye/told_of_hook` | rw | `ops::hook` |
+//! | `COMMON/rye/pushed-*` | rw, gone after | `ops::hook` |
 //! | `COMMON/refs/notes/rye`, `COMMON/refs/notes/remotes/*/rye` | rw | `git::{notes, notes_write}` |
 //! | `COMMON/config`: a fetch refspec for notes | w | `ops::init`, by stock git |
 //! | `COMMON/hooks/{pre-commit,pre-push}`, `….before-rye`, or where `core.hooksPath` says | rw | `ops::hook` |

@@ -4,6 +4,7 @@
 //! Each test has its own folder with a home of its own; no variable of the caller reaches rye or git.
 
 mod accept;
+mod announcement;
 mod answer_ends;
 mod authoring;
 mod bombs;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::world::{FILES, SCRIPTED, World, text, write};
 
-fn world() -> World {
+pub(super) fn world() -> World {
     let world = World::new();
     world.directive(FILES, r#"turns="500" tokens="1000000000""#, "");
     world.commit("items");

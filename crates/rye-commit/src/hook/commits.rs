@@ -8,7 +8,7 @@ use super::record::{is_record, is_record_in, is_record_object};
 use crate::context::Context;
 use crate::git::{self, BlobId, CommitId, Content, Git, Inspection, Repository, Sent};
 use crate::keys::KeysError;
-use crate::redact::Inspector;
+use crate::redact::{Inspector, Passed};
 
 /// Where a thread's commits keep its record.
 pub(super) const RECORDS: &str = ".ai/threads";
@@ -48,6 +48,16 @@ pub(super) fn is_nothing(id: &str) -> bool {
     id.trim_matches(NOTHING).is_empty()
 }
 
+/// What is judged of a push.
+pub(super) struct Pushed<'a> {
+    /// Everything but what is shared on purpose.
+    pub(super) sent: &'a [&'a Line<'a>],
+    /// The threads that `thread push` shares: only secrets are looked for.
+    pub(super) shared: &'a [&'a Line<'a>],
+    /// The secrets that were let through.
+    pub(super) passed: &'a Passed,
+}
+
 /// The commits that a push sends.
 pub(super) struct Commits<'a> {
     repository: &'a Repository,
@@ -83,13 +93,15 @@ impl<'a> Commits<'a> {
         has_new
     }
 
-    /// Fails if a record of a thread or a secret is among them.
+    /// Fails if a record of a thread that is not shared, or a secret, is among them.
     ///
     /// # Errors
     ///
     /// [`Error::Record`] and [`Error::Leaks`]; [`Error::Untold`] and [`Error::Unseen`] where it cannot be told.
-    pub(super) fn judge(&self, ctx: &Context, sent: &[&Line<'_>]) -> Result<(), Error> {
-        let mut inspector = ctx.inspector(&[]).map_err(KeysError::from)?;
+    pub(super) fn judge(&self, ctx: &Context, pushed: &Pushed<'_>) -> Result<(), Error> {
+        let Pushed { sent, shared, passed } = *pushed;
+        let mut inspector = ctx.inspector_after(passed).map_err(KeysError::from)?;
+        self.inspect_shared(&mut inspector, shared)?;
         self.check(sent, Some(&mut inspector)).map_err(|error| match error {
             Error::Record { name, remote, commit_id, path } => {
                 Error::Record { name, remote, commit_id, path: inspector.shown(&path) }
@@ -98,13 +110,28 @@ impl<'a> Commits<'a> {
         })?;
         self.check_tags(sent)?;
         self.inspect_refs(&mut inspector, sent)?;
+        self.inspect_refs(&mut inspector, shared)?;
         inspector.finish()?;
         Ok(())
+    }
+
+    /// Looks for secrets in the threads that are shared.
+    fn inspect_shared(&self, inspector: &mut Inspector, shared: &[&Line<'_>]) -> Result<(), Error> {
+        if shared.is_empty() {
+            return Ok(());
+        }
+        let tips: Result<Vec<CommitId>, git::Error> =
+            shared.iter().map(|line| self.repository.resolve(line.id)).collect();
+        let inspected = tips.and_then(|tips| self.repository.inspect_commits(inspector, self.git, &tips, &self.known));
+        inspected.map_err(|source| Error::Unseen { name: names(shared), remote: self.remote.to_owned(), source })
     }
 
     /// Fails if a record of a thread is among them. All refs are looked at together, for secrets as well, and in halves only to name the
     /// one that fails.
     fn check(&self, sent: &[&Line<'_>], inspector: Option<&mut Inspector>) -> Result<(), Error> {
+        if sent.is_empty() {
+            return Ok(());
+        }
         let tips: Result<Vec<CommitId>, git::Error> =
             sent.iter().map(|line| self.repository.resolve(line.id)).collect();
         let found = tips.and_then(|tips| match self.first_record(&tips)? {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 
-use super::commits::{Commits, Line, MAX_ENTRIES, RECORDS, is_nothing};
+use super::announcement::Told;
+use super::commits::{Commits, Line, MAX_ENTRIES, Pushed, RECORDS, is_nothing};
 use super::name::HookName;
 use super::{Error, git, hooks_dir, io, read};
 use crate::git::{BlobId, CommitId, Git, Repository, Terminal};
@@ -13,11 +14,8 @@ use crate::process;
 use crate::project::Project;
 use crate::redact::without_keys;
 
-/// The variable by which `thread push` tells the hook which refs it shares on purpose, separated by blanks.
-pub const PUSHED_VARIABLE: &str = "RYE_PUSHED_THREADS";
-
 /// Where threads are that are not branches any more.
-const ARCHIVE: &str = "refs/rye/archive/";
+pub(super) const ARCHIVE: &str = "refs/rye/archive/";
 
 /// The file that says that its person was told of the hook, in the folder `rye` of the git folder.
 const TOLD: &str = "told_of_hook";
@@ -47,7 +45,8 @@ pub struct Push<'a> {
 ///
 /// Fails, and so stops the push, if a thread is among it: by its branch, by its place in the archive, by the id of its last commit, or
 /// because a commit that the remote does not have brings a file of a thread's record, under whatever path. Fails also if such a commit
-/// brings a secret, and where any of that cannot be told. Deleting a ref there is fine, and so is what `thread push` shares.
+/// brings a secret, and where any of that cannot be told. Deleting a ref there is fine. What `thread push` shares may be a thread, and is looked
+/// at for secrets as everything is.
 ///
 /// The remote has what git says on stdin, and what it answers itself if a ref is new there or something was found. Refs here say nothing
 /// of it: others may have written them, or they lead to another place than this URL.
@@ -55,11 +54,12 @@ pub fn pre_push(project: &Project, push: &Push<'_>, unasked: &mut Option<git::Er
     let ctx = project.context();
     let remote = without_keys(push.remote);
     let folders = [ThreadId::branches(&ctx.config().threads.prefix), ARCHIVE.to_owned()];
-    let shared: BTreeSet<&str> = ctx.variable(PUSHED_VARIABLE).unwrap_or_default().split(' ').collect();
     let lines: Vec<Line<'_>> = push.refs.lines().map(Line::parse).collect::<Result<_, _>>()?;
-    let sent = lines.iter().filter(|line| !is_nothing(line.id) && !shared.contains(line.local));
-    let sent: Vec<&Line<'_>> = sent.collect();
-    let Some(repository) = project.repository().filter(|_| !sent.is_empty()) else { return Ok(()) };
+    let all: Vec<&Line<'_>> = lines.iter().filter(|line| !is_nothing(line.id)).collect();
+    let Some(repository) = project.repository().filter(|_| !all.is_empty()) else { return Ok(()) };
+    let told_of = Told::read(&repository, ctx.variable("RYE_PUSHED_THREADS"), push.remote);
+    let (shared, sent): (Vec<&Line<'_>>, Vec<_>) = all.iter().partition(|line| told_of.has(line, &folders[0]));
+    let pushed = Pushed { sent: &sent, shared: &shared, passed: &told_of.passed };
     let mut tips = Vec::new();
     for folder in &folders {
         tips.extend(repository.branches_below(folder)?);
@@ -71,7 +71,7 @@ pub fn pre_push(project: &Project, push: &Push<'_>, unasked: &mut Option<git::Er
     let mut commits = Commits::new(&repository, &git, &remote, told, records);
     let is_here = |line: &&Line<'_>| !is_nothing(line.id_there) && repository.resolve(line.id_there).is_ok();
     // A remote is not asked over the network if what git told is enough.
-    let mut judged = if sent.iter().all(is_here) { Some(commits.judge(ctx, &sent)) } else { None };
+    let mut judged = if all.iter().all(is_here) { Some(commits.judge(ctx, &pushed)) } else { None };
     if !matches!(judged, Some(Ok(()))) {
         match ask(&git, push) {
             Ok(ids) => {
@@ -81,7 +81,7 @@ pub fn pre_push(project: &Project, push: &Push<'_>, unasked: &mut Option<git::Er
             Err(error) => *unasked = Some(error),
         }
     }
-    judged.unwrap_or_else(|| commits.judge(ctx, &sent))
+    judged.unwrap_or_else(|| commits.judge(ctx, &pushed))
 }
 
 /// Fails if a ref is of a thread, or leads to the last commit of one.

@@ -4,6 +4,7 @@
 //! back byte for byte. Commit points: the link by which the old hook gets its second name, then the rename of the new
 //! one over it; when it is taken out, the rename back.
 
+mod announcement;
 mod commits;
 mod guard;
 mod name;
@@ -19,7 +20,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
-pub use self::guard::{PUSHED_VARIABLE, Push, is_to_be_told, pre_push};
+pub use self::announcement::{Announced, Announcement};
+pub use self::guard::{Push, is_to_be_told, pre_push};
 pub use self::name::HookName;
 pub use self::run::{Signed, Staged, inspect_staged, post_commit, prove_staged};
 use self::script::KEPT;

@@ -88,6 +88,17 @@ impl Passed {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// Returns their digests.
+    pub fn digests(&self) -> impl Iterator<Item = &ContentHash> {
+        self.0.iter()
+    }
+
+    /// Takes the secrets of these digests.
+    #[must_use]
+    pub fn of(digests: impl IntoIterator<Item = ContentHash>) -> Self {
+        Self(digests.into_iter().collect())
+    }
 }
 
 /// Contents were looked at, and may go out. Only [`Inspector::finish`] makes one.

@@ -1,12 +1,12 @@
 //! Sharing threads on purpose: the person's own git pushes their branches.
 //!
-//! All of them arrive or none. The `pre-push` hook lets exactly these pass, by a variable that only this push has; the person's other
+//! All of them arrive or none. The `pre-push` hook lets exactly these pass, by a file that counts while this push runs; the person's other
 //! hooks run as for any push.
 
 use serde::Serialize;
 
 use crate::git::{Git, PushStatus, Terminal};
-use crate::hook::PUSHED_VARIABLE;
+use crate::hook::Announcement;
 use crate::id::ThreadId;
 use crate::process::{self, find_program};
 use crate::redact::Cleared;
@@ -102,15 +102,17 @@ pub fn pushable(
 /// Fails when git cannot be run, when the remote cannot be reached, and when it refuses.
 pub fn push(session: &Session, push: &Push, terminal: Terminal) -> Result<Pushed, Error> {
     let prefix = &session.context().config().threads.prefix;
-    let (mut pushed, mut refspecs, mut names) =
-        (Pushed { remote: push.remote.clone(), threads: Vec::new() }, Vec::new(), Vec::new());
+    let mut pushed = Pushed { remote: push.remote.clone(), threads: Vec::new() };
+    let (mut refspecs, mut refs) = (Vec::new(), Vec::new());
     for Shared { thread, .. } in &push.threads {
         let branch = branch::name(prefix, &thread.thread_id);
         refspecs.push(format!("{}:{branch}", thread.branch));
-        names.push(thread.branch.clone());
+        refs.push([thread.branch.clone(), thread.commit_id.to_string(), branch.clone()]);
         pushed.threads.push(PushedThread { thread_id: thread.thread_id.clone(), branch });
     }
-    let git = git(session)?.with_terminal(terminal).with_variable(PUSHED_VARIABLE, &names.join(" "));
+    let repository = session.project().require_repository()?;
+    let announced = Announcement::new(&repository, &push.remote, refs, push.cleared.passed())?;
+    let git = announced.told_to(git(session)?.with_terminal(terminal));
     let refspecs: Vec<&str> = refspecs.iter().map(String::as_str).collect();
     for answer in git.push(&push.remote, &refspecs, &push.cleared)? {
         if let PushStatus::Rejected { reason } = answer.status {
