@@ -4,6 +4,9 @@
 use super::alphabet::{Alphabet, is_mixed, is_stand_in};
 use super::der;
 
+/// A word that every armour of a private key has.
+pub(super) const WORD: &str = "PRIVATE";
+
 /// What the mark of a private key says.
 pub(super) const KIND: &str = "private key";
 
@@ -12,6 +15,9 @@ const LONGEST: usize = 64 * 1024;
 
 /// Behind its first line, a block has a line of Base64 within so many bytes; other text only speaks of keys.
 const HEADERS: usize = 512;
+
+/// The same, for a block in short lines.
+const FOLDED: usize = 8 * 1024;
 
 /// The shortest run of Base64 that is part of a key, in bytes.
 const SHORTEST_RUN: usize = 32;
@@ -38,6 +44,8 @@ pub(super) enum KeyForm {
 /// How each form begins.
 pub(super) const KEYS: &[(&str, KeyForm)] = &[
     ("-----BEGIN ", KeyForm::Armoured),
+    // As forms send it.
+    ("-----BEGIN+", KeyForm::Armoured),
     ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----", KeyForm::Putty),
     ("Private-Lines:", KeyForm::Putty),
     ("b3BlbnNzaC1rZXktdjE", KeyForm::OpenSsh),
@@ -85,9 +93,10 @@ fn bare(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
 
 fn armoured(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let label =
-        bytes[end..].iter().take(60).take_while(|byte| byte.is_ascii_uppercase() || b" 0123456789".contains(byte));
+        bytes[end..].iter().take(60).take_while(|byte| byte.is_ascii_uppercase() || b" +0123456789".contains(byte));
     let label_end = end + label.count();
-    let is_private = find_bytes(&bytes[end..label_end], b"PRIVATE KEY").is_some();
+    let label = &bytes[end..label_end];
+    let is_private = [&b"PRIVATE KEY"[..], b"PRIVATE+KEY"].iter().any(|word| find_bytes(label, word).is_some());
     let first = label_end + 5;
     if !is_private || bytes.get(label_end..first)? != b"-----" || !has_key(&bytes[first..]) {
         return None;
@@ -95,11 +104,62 @@ fn armoured(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let last = find_bytes(&bytes[first..], b"-----END").map(|at| first + at + b"-----END".len());
     let closed = last.and_then(|last| Some(last + find_bytes(&bytes[last..bytes.len().min(last + 64)], b"-----")? + 5));
     // One that was cut off goes on as long as it looks like one.
-    Some((start, closed.or_else(|| body(bytes, first)).unwrap_or(first)))
+    let open = || body(bytes, first).into_iter().chain(folded(&bytes[first..]).map(|end| first + end)).max();
+    Some((start, closed.or_else(open).unwrap_or(first)))
 }
 
-/// Tells whether a key follows: a run of Base64 that is long enough, before any other armour.
+/// Tells whether a key follows: a run of Base64 that is long enough, on one line or on several, before any other armour.
 fn has_key(bytes: &[u8]) -> bool {
+    folded(bytes).is_some() || has_line(bytes)
+}
+
+/// Returns where the Base64 of a key ends that is in lines of any width, each of which may have a mark before it and behind it. The marks of
+/// all lines are alike, but for their numbers, and the lines equally long, but for the last.
+fn folded(bytes: &[u8]) -> Option<usize> {
+    let near = &bytes[..bytes.len().min(FOLDED)];
+    let near = &near[..find_bytes(near, b"-----").unwrap_or(near.len())];
+    let (mut digits, mut end): (Vec<u8>, Option<usize>) = (Vec::new(), None);
+    let (mut start, mut kind, mut widths) = (0, Vec::new(), (0, 0));
+    for line in near.split(|byte| matches!(byte, b'\n' | b'\r')) {
+        let at = start;
+        start += line.len() + 1;
+        let is_digit = |byte: &u8| Alphabet::Base64.holds(*byte);
+        let Some(last) = line.iter().rposition(is_digit) else { continue };
+        let first = line[..last].iter().rposition(|byte| !is_digit(byte)).map_or(0, |before| before + 1);
+        // Base64 is padded at its end alone.
+        let padded = line[first..=last].iter().position(|byte| *byte == b'=').map_or(last + 1, |at| first + at);
+        let is_line = first <= LONGEST_MARK
+            && line.len() - 1 - last <= MOST_BETWEEN
+            && line[padded..=last].iter().all(|byte| *byte == b'=');
+        let (mark, width): (Vec<u8>, _) = (without_number(&line[..first]).collect(), last + 1 - first);
+        // Only the last line is shorter.
+        let goes_on = is_line && mark == kind && widths.0 == widths.1 && width <= widths.0;
+        if !goes_on {
+            if end.is_some() {
+                break;
+            }
+            digits.clear();
+            (kind, widths) = (mark, (width, width));
+        }
+        if is_line {
+            digits.extend(&line[first..=last]);
+            widths.1 = width;
+        }
+        // One line is for whoever looks at lines.
+        if goes_on && digits.len() >= SHORTEST_RUN && is_mixed(&digits) && !is_stand_in(&digits) {
+            end = Some(at + last + 1);
+        }
+    }
+    end
+}
+
+/// Returns what a mark before a line has besides blanks and its number.
+fn without_number(mark: &[u8]) -> impl Iterator<Item = u8> {
+    mark.iter().copied().filter(|byte| !byte.is_ascii_digit() && !byte.is_ascii_whitespace())
+}
+
+/// Tells whether a run of Base64 follows that is long enough.
+fn has_line(bytes: &[u8]) -> bool {
     let near = &bytes[..bytes.len().min(HEADERS)];
     let near = &near[..find_bytes(near, b"-----").unwrap_or(near.len())];
     near.split(|byte| !Alphabet::Base64.holds(*byte)).any(|run| run.len() >= SHORTEST_RUN && !is_stand_in(run))

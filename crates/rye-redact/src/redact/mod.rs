@@ -17,6 +17,8 @@ mod key_files;
 mod keys;
 mod names;
 mod outgoing;
+#[cfg(test)]
+mod page;
 mod redacted;
 mod shapes;
 mod spelling;
@@ -175,6 +177,7 @@ impl Redactor {
         let mut found = if self.is_exact { Vec::new() } else { find::spans(text) };
         if !self.is_exact {
             found.extend(spelling::unseen_undone(text, forms));
+            found.extend(spelling::escapes_undone(text, keys_in));
         }
         found.extend(spelling::spans((&self.known, &self.sieve), text));
         found
@@ -185,6 +188,13 @@ impl Redactor {
 fn forms(text: &str) -> Vec<Span> {
     let mut found = find::spans(text);
     found.retain(|span| matches!(span.certainty, Certainty::Shape(_) | Certainty::Key));
+    found
+}
+
+/// Finds private keys.
+fn keys_in(text: &str) -> Vec<Span> {
+    let mut found = if text.contains(keys::WORD) { find::spans(text) } else { Vec::new() };
+    found.retain(|span| span.certainty == Certainty::Key);
     found
 }
 

@@ -23,32 +23,27 @@ const CELL: usize = 4;
 /// How the bytes of a line are written.
 #[derive(Debug, Clone, Copy)]
 enum Form {
-    /// Pairs of hexadecimal digits, alone or several of them together.
-    Hexadecimal,
-    /// Several of them together, the last byte first.
-    Swapped,
-    /// Three octal digits.
-    Octal,
-    /// Six octal digits, which are two bytes, the last one first.
-    OctalWords,
-    /// Decimal numbers of so many bytes each, the last byte first, with or without a sign.
-    Decimal(usize),
-    /// Eight binary digits.
-    Binary,
+    /// Digits of this base, as many as a number of bytes has, in either order.
+    Digits { radix: u32, is_swapped: bool },
+    /// Decimal numbers of so many bytes each, in either order, with or without a sign.
+    Decimal { width: usize, is_swapped: bool },
     /// Characters and escapes, in cells.
     Characters,
 }
 
-const FORMS: [Form; 10] = [
-    Form::Hexadecimal,
-    Form::Swapped,
-    Form::Octal,
-    Form::OctalWords,
-    Form::Decimal(1),
-    Form::Decimal(2),
-    Form::Decimal(4),
-    Form::Decimal(8),
-    Form::Binary,
+const FORMS: [Form; 13] = [
+    Form::Digits { radix: 16, is_swapped: false },
+    Form::Digits { radix: 16, is_swapped: true },
+    Form::Digits { radix: 8, is_swapped: false },
+    Form::Digits { radix: 8, is_swapped: true },
+    Form::Digits { radix: 2, is_swapped: false },
+    Form::Decimal { width: 1, is_swapped: true },
+    Form::Decimal { width: 2, is_swapped: true },
+    Form::Decimal { width: 2, is_swapped: false },
+    Form::Decimal { width: 4, is_swapped: true },
+    Form::Decimal { width: 4, is_swapped: false },
+    Form::Decimal { width: 8, is_swapped: true },
+    Form::Decimal { width: 8, is_swapped: false },
     Form::Characters,
 ];
 
@@ -133,14 +128,9 @@ fn give<'p>(
 impl Form {
     /// Decodes the bytes of a line; none if it does not have this form.
     fn decoded(self, row: Row<'_>) -> Option<Vec<u8>> {
-        let of_digits = |radix, digits, is_swapped| numbers(row, radix, digits, is_swapped);
         let bytes = match self {
-            Self::Hexadecimal => of_digits(16, None, false),
-            Self::Swapped => of_digits(16, None, true),
-            Self::Octal => of_digits(8, Some(3), false),
-            Self::OctalWords => of_digits(8, Some(6), true),
-            Self::Decimal(width) => decimals(row, width),
-            Self::Binary => of_digits(2, Some(8), false),
+            Self::Digits { radix, is_swapped } => numbers(row, radix, is_swapped),
+            Self::Decimal { width, is_swapped } => decimals(row, width, is_swapped),
             Self::Characters => characters(row.rest),
         };
         bytes.filter(|bytes| (1..=MOST).contains(&bytes.len()))
@@ -167,22 +157,26 @@ fn words(row: Row<'_>) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Reads words of so many digits, or of as many as the first one has; only the last one is shorter.
-fn numbers(row: Row<'_>, radix: u32, digits: Option<usize>, is_swapped: bool) -> Option<Vec<u8>> {
-    let (mut bytes, mut wanted) = (Vec::new(), digits);
-    let of_byte = match radix {
-        16 => 2,
-        2 => 8,
-        _ => 3,
-    };
+/// Returns how many bytes have so many digits.
+const fn size(radix: u32, digits: usize) -> Option<usize> {
+    match (radix, digits) {
+        (16, 2 | 4 | 6 | 8 | 10 | 12 | 14 | 16) => Some(digits / 2),
+        (2, 8 | 16 | 24 | 32 | 40 | 48 | 56 | 64) => Some(digits / 8),
+        (8, 3) => Some(1),
+        (8, 6) => Some(2),
+        (8, 11) => Some(4),
+        (8, 22) => Some(8),
+        _ => None,
+    }
+}
+
+/// Reads words of as many digits as the first one has; only the last one is shorter.
+fn numbers(row: Row<'_>, radix: u32, is_swapped: bool) -> Option<Vec<u8>> {
+    let (mut bytes, mut wanted) = (Vec::new(), None);
     for digits in words(row) {
         let wanted = *wanted.get_or_insert(digits.len());
         let is_word = digits.iter().all(|byte| char::from(*byte).is_digit(radix));
-        let size = digits.len() / of_byte;
-        let has_digits = digits.len() <= wanted && (1..=8).contains(&size) && digits.len() % of_byte == 0;
-        if !is_word || !has_digits {
-            break;
-        }
+        let Some(size) = size(radix, digits.len()).filter(|_| is_word && digits.len() <= wanted) else { break };
         let value = u64::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()?;
         if size < 8 && value >> (size * 8) != 0 {
             return None;
@@ -196,17 +190,13 @@ fn numbers(row: Row<'_>, radix: u32, digits: Option<usize>, is_swapped: bool) ->
 }
 
 /// Reads decimal numbers of so many bytes, up to the bytes as text.
-fn decimals(row: Row<'_>, width: usize) -> Option<Vec<u8>> {
+fn decimals(row: Row<'_>, width: usize, is_swapped: bool) -> Option<Vec<u8>> {
     let bits = width as u32 * 8;
-    let number = |word: &[u8]| {
-        let value: i128 = std::str::from_utf8(word).ok().filter(|word| word.len() <= 20)?.parse().ok()?;
-        (-(1 << (bits - 1)) <= value && value < 1 << bits).then(|| word_of(value, width))
+    let number = |digits: &[u8]| {
+        let value: i128 = std::str::from_utf8(digits).ok().filter(|digits| digits.len() <= 20)?.parse().ok()?;
+        (-(1 << (bits - 1)) <= value && value < 1 << bits).then(|| word(value, width, is_swapped))
     };
     Some(words(row).map_while(number).flatten().collect())
-}
-
-fn word_of(value: i128, width: usize) -> Vec<u8> {
-    word(value, width, true)
 }
 
 /// Reads cells of a character or of its escape.

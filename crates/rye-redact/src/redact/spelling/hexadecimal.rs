@@ -1,4 +1,4 @@
-//! Hexadecimal of both cases: digits alone, or pairs with spaces, colons, commas, hyphens or `0x` between them.
+//! Hexadecimal of both cases: digits alone, or pairs with spaces, colons, commas, semicolons, hyphens or `0x` between them.
 
 use super::stretch::stretch;
 use super::view::{Draft, View};
@@ -27,6 +27,7 @@ const fn kinds() -> [u8; 256] {
     kinds[b' ' as usize] = BETWEEN;
     kinds[b':' as usize] = BETWEEN;
     kinds[b',' as usize] = BETWEEN;
+    kinds[b';' as usize] = BETWEEN;
     kinds[b'-' as usize] = BETWEEN;
     kinds[b'x' as usize] = X;
     kinds[b'X' as usize] = X;

@@ -50,17 +50,41 @@ pub(super) fn unseen_undone(text: &str, search: impl Fn(&str) -> Vec<Span>) -> V
     let whole = View::of(text.as_bytes(), false);
     let Some(view) = noise::without(&whole, Zeros::OfWideText) else { return Vec::new() };
     let mut found = Vec::new();
-    for part in view.near_changes(NEAR) {
-        let mut at = part.start;
-        for chunk in view.bytes[part].utf8_chunks() {
-            for span in search(chunk.valid()) {
-                let (start, end) = view.origin(at + span.start, at + span.end);
-                found.push(Span { start: text.floor_char_boundary(start), end: text.ceil_char_boundary(end), ..span });
-            }
-            at += chunk.valid().len() + chunk.invalid().len();
-        }
+    view.near_changes(NEAR).into_iter().for_each(|part| search_in(&view, part, text, &search, &mut found));
+    found
+}
+
+/// Finds what a search finds in a text whose escapes are undone, up to [`DEEPEST`] times.
+pub(super) fn escapes_undone(text: &str, search: impl Fn(&str) -> Vec<Span>) -> Vec<Span> {
+    let mut found = Vec::new();
+    if text.contains(super::keys::WORD) {
+        undo_escapes(&View::of(text.as_bytes(), false), DEEPEST, text, &search, &mut found);
     }
     found
+}
+
+fn undo_escapes(view: &View<'_>, steps: usize, text: &str, search: &impl Fn(&str) -> Vec<Span>, found: &mut Vec<Span>) {
+    let Some(undone) = escapes::undone(view).filter(|_| steps > 0) else { return };
+    search_in(&undone, 0..undone.bytes.len(), text, search, found);
+    undo_escapes(&undone, steps - 1, text, search, found);
+}
+
+/// Searches a part of a view, and gives what is found its place in the text.
+fn search_in(
+    view: &View<'_>,
+    part: std::ops::Range<usize>,
+    text: &str,
+    search: &impl Fn(&str) -> Vec<Span>,
+    found: &mut Vec<Span>,
+) {
+    let mut at = part.start;
+    for chunk in view.bytes[part].utf8_chunks() {
+        for span in search(chunk.valid()) {
+            let (start, end) = view.origin(at + span.start, at + span.end);
+            found.push(Span { start: text.floor_char_boundary(start), end: text.ceil_char_boundary(end), ..span });
+        }
+        at += chunk.valid().len() + chunk.invalid().len();
+    }
 }
 
 /// Returns where a known value may begin at the end of a text, its rest being still to come.
