@@ -42,7 +42,7 @@ pub enum Verb {
 pub enum Need {
     /// None: a thread that is not verified is shown, and the verb says so.
     Nothing,
-    /// This person's agent, or a key with the use for turns or for commits.
+    /// This person's agent, or a key with the use for turns.
     Turns,
     /// This person's own agent: the verb writes the next turn.
     OwnAgent,

@@ -10,10 +10,12 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::commits::Line;
-use super::guard::ARCHIVE;
 use crate::git::{self, Git, Repository};
 use crate::id::ThreadId;
 use crate::redact::Passed;
+
+/// Where threads are that are not branches any more.
+pub(super) const ARCHIVE: &str = "refs/rye/archive/";
 
 /// The variable that names the file to the hook.
 const VARIABLE: &str = "RYE_PUSHED_THREADS";

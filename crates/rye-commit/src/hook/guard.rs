@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 
-use super::announcement::Told;
+use super::announcement::{ARCHIVE, Told};
 use super::commits::{Commits, Line, MAX_ENTRIES, Pushed, RECORDS, is_nothing};
 use super::name::HookName;
 use super::{Error, git, hooks_dir, io, read};
@@ -13,9 +13,6 @@ use crate::id::ThreadId;
 use crate::process;
 use crate::project::Project;
 use crate::redact::without_keys;
-
-/// Where threads are that are not branches any more.
-pub(super) const ARCHIVE: &str = "refs/rye/archive/";
 
 /// The file that says that its person was told of the hook, in the folder `rye` of the git folder.
 const TOLD: &str = "told_of_hook";

@@ -179,25 +179,29 @@ fn lists(text: &str) -> Vec<String> {
     spelled
 }
 
+/// A key in lines of any width, with marks and without.
+fn folded(key: &str) -> Vec<String> {
+    let widths = [1, 7, 24, 28, 40].into_iter();
+    within(key, |body| {
+        let body = body.replace('\n', "");
+        let plain = widths.clone().map(|width| lines(&body, width, |_| String::new()));
+        plain.chain(widths.clone().flat_map(|width| BEFORES.map(|before| lines(&body, width, before)))).collect()
+    })
+}
+
+/// A key with escapes within its armour, and in a URL.
+fn escaped(key: &str) -> Vec<String> {
+    let parts = [1, 7].into_iter().flat_map(|every| within(key, |body| escapes(body, every)));
+    let url = each(key, |byte| match byte {
+        byte if byte.is_ascii_alphanumeric() || b"_.-~".contains(&byte) => char::from(byte).into(),
+        byte => format!("%{byte:02X}"),
+    });
+    parts.chain([url.replace("%20", "+"), url]).collect()
+}
+
 /// The rows of the page of which something is found, each with what proves it.
 fn rows() -> Vec<(&'static str, Samples)> {
     let (value, token, keys) = (value(), token(), keys());
-    let folded = |key: &String| {
-        let widths = [1, 7, 24, 28, 40].into_iter();
-        within(key, |body| {
-            let body = body.replace('\n', "");
-            let plain = widths.clone().map(|width| lines(&body, width, |_| String::new()));
-            plain.chain(widths.clone().flat_map(|width| BEFORES.map(|before| lines(&body, width, before)))).collect()
-        })
-    };
-    let escaped = |key: &String| {
-        let parts = [1, 7].into_iter().flat_map(|every| within(key, |body| escapes(body, every)));
-        let url = each(key, |byte| match byte {
-            byte if byte.is_ascii_alphanumeric() || b"_.-~".contains(&byte) => char::from(byte).into(),
-            byte => format!("%{byte:02X}"),
-        });
-        parts.chain([url.replace("%20", "+"), url]).collect::<Vec<_>>()
-    };
     let mut struck = unseen(&value);
     struck.push(value.chars().map(|letter| format!("{letter}\u{8}{letter}")).collect());
     struck.push(value.chars().map(|letter| format!("_\u{8}{letter}")).collect());
@@ -223,14 +227,14 @@ fn rows() -> Vec<(&'static str, Samples)> {
         ),
         (
             "lines of any width between `BEGIN` and `END`, also with one of these marks",
-            [vec![], vec![], keys.iter().flat_map(folded).collect()],
+            [vec![], vec![], keys.iter().flat_map(|key| folded(key)).collect()],
         ),
         (
             "escapes `\\xNN`, `\\NNN`, `\\uNNNN`, `\\u{N}`, `\\UNNNNNNNN`, `%NN`, `&#N;`, `&#xN;`, of every letter or some; URL-encoding",
             [
                 [1, 7].into_iter().flat_map(|every| escapes(&value, every)).collect(),
                 vec![],
-                keys.iter().flat_map(escaped).collect(),
+                keys.iter().flat_map(|key| escaped(key)).collect(),
             ],
         ),
         (
@@ -251,7 +255,7 @@ fn rows() -> Vec<(&'static str, Samples)> {
 
 #[test]
 fn what_the_page_says_is_found_is_found_at_a_door_and_in_a_record() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/threat-model.md")).unwrap();
+    let page = include_str!("../../../../docs/threat-model.md");
     let table = page.lines().skip_while(|line| !line.starts_with("| spelling |")).skip(2);
     let table = table.take_while(|line| line.starts_with('|')).map(|line| line.split(" | ").collect::<Vec<_>>());
     let found: Vec<Vec<&str>> = table.filter(|cells| cells[1..4].contains(&"found")).collect();

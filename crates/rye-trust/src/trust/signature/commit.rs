@@ -116,7 +116,12 @@ impl TrustedKeys {
                 }
                 (Ok(signatory), signed_by) => {
                     let key = signed_by.as_ref().or(signatory.keys.first()).ok_or(CommitFault::Unsigned)?;
-                    self.judge_turn(key, at).map(ThreadSigner::Trusted)
+                    self.judge_turn(key, at).map(ThreadSigner::Trusted).map_err(|fault| match fault {
+                        CommitFault::NotForTurns { .. } => {
+                            CommitFault::NotOfThread { reason: "its key is for commits, and has no use for turns" }
+                        }
+                        fault => fault,
+                    })
                 }
                 (Err(fault), _) => Err(fault),
             },

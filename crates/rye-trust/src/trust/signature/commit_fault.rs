@@ -39,7 +39,9 @@ pub enum CommitFault {
         fingerprint: String,
     },
     /// RYE-C004, of a thread.
-    #[error("it is signed by the key `{key_id}` ({fingerprint}), which has no use for turns here")]
+    #[error(
+        "it is signed by the key `{key_id}` ({fingerprint}), which is not trusted for commits here and has no use for turns"
+    )]
     NotForTurns {
         /// The key that signed it.
         key_id: KeyId,
