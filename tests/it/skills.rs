@@ -4,6 +4,7 @@ mod attacks;
 mod attributes;
 mod config;
 mod elsewhere;
+mod equal_names;
 mod form;
 mod ignored;
 mod in_commits;

@@ -6,7 +6,7 @@ use super::locate::{LocateError, Purpose, subject, verdict_of};
 use crate::capability::ProjectPath;
 use crate::format;
 use crate::id::{ItemId, ItemType, Space, Version};
-use crate::item::Item;
+use crate::item::{Item, SkillFault};
 use crate::project::Project;
 use crate::trust::{Signed, Verdict};
 use crate::workspace::{self, Candidate, MAX_ITEM_BYTES, ProjectDir};
@@ -27,6 +27,9 @@ pub struct Outcome {
     pub items: Vec<Listed>,
     /// Files that are not items, and why.
     pub strays: Vec<Stray>,
+    /// Skills that several folders have, with different files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rivals: Vec<Rival>,
     /// The capability documents of the project.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<Document>,
@@ -107,6 +110,19 @@ impl Related {
     }
 }
 
+/// A skill that two folders have, with different files.
+#[derive(Debug, Clone, Serialize)]
+pub struct Rival {
+    /// The skill.
+    pub item_id: ItemId,
+    /// One folder, from the top.
+    pub path: String,
+    /// What is wrong, with the other folder.
+    pub reason: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
 /// A file that is not an item.
 #[derive(Debug, Clone, Serialize)]
 pub struct Stray {
@@ -117,6 +133,17 @@ pub struct Stray {
     /// Whether an item may be hidden behind it: it cannot be read, or several files claim to be one item.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_fault: bool,
+}
+
+impl Rival {
+    fn of(item_id: &ItemId, fault: &SkillFault) -> Self {
+        let path = match fault {
+            SkillFault::Elsewhere { folder, .. } => folder.clone(),
+            _ => String::new(),
+        };
+        let hint = format::fault_hint(fault).into_owned();
+        Self { item_id: item_id.clone(), path, reason: fault.to_string(), hint }
+    }
 }
 
 impl Outcome {
@@ -137,7 +164,9 @@ pub fn list(project: &Project, options: &Options) -> Result<Outcome, LocateError
     if options.space == Some(Space::Project) {
         project.root()?;
     }
-    let listing = project.workspace().list(options.item_type, None)?;
+    let mut listing = project.workspace().list(options.item_type, None)?;
+    project.leave_files_of_skills(&mut listing.strays)?;
+    let unplaced = unplaced_skills(project, &mut listing.strays)?;
     let strays = listing.strays.into_iter();
     let shown = strays.map(|stray| Stray {
         path: stray.path.display().to_string(),
@@ -145,7 +174,8 @@ pub fn list(project: &Project, options: &Options) -> Result<Outcome, LocateError
         is_fault: stray.fault.is_some(),
     });
     let mut strays: Vec<Stray> = shown.collect();
-    let mut items = Vec::new();
+    strays.extend(unplaced);
+    let (mut items, mut rivals) = (Vec::new(), Vec::new());
     let others: Vec<Candidate> = listing.items.into_iter().filter(|item| item.item_type != ItemType::Skill).collect();
     for same_id in others.chunk_by(|a, b| (a.item_type, &a.id) == (b.item_type, &b.id)) {
         let used = used_space(project, same_id)?;
@@ -161,13 +191,30 @@ pub fn list(project: &Project, options: &Options) -> Result<Outcome, LocateError
         }
     }
     if options.item_type.is_none_or(|item_type| item_type == ItemType::Skill) {
-        skills(project, options, &mut items, &mut strays)?;
+        skills(project, options, &mut items, (&mut strays, &mut rivals))?;
     }
     // A project's own items come first, before the built-in ones.
     items.sort_by_key(|item| item.space);
     let wanted = options.item_type.is_none() && options.space.is_none_or(|space| space == Space::Project);
     let documents = if wanted { documents(project)? } else { Vec::new() };
-    Ok(Outcome { items, strays, documents })
+    Ok(Outcome { items, strays, rivals, documents })
+}
+
+/// Takes the files of skills among the signatures out of those that are not items; returns the folder of each skill instead.
+fn unplaced_skills(project: &Project, strays: &mut Vec<workspace::Stray>) -> Result<Vec<Stray>, LocateError> {
+    let mut folders = project.unplaced_skills(strays)?;
+    strays.retain(|stray| !folders.keys().any(|folder| stray.path.starts_with(folder)));
+    let mut told = Vec::new();
+    while let Some((folder, others)) = folders.pop_first() {
+        let same = match others.is_empty() {
+            true => String::new(),
+            false => format!("; the same name is in `{}`", others.join("`, `")),
+        };
+        let path = folder.display().to_string();
+        let reason = format!("no client reads skills there{same}; {}", format::stray_hint(".ai/skills/"));
+        told.push(Stray { path, reason, is_fault: false });
+    }
+    Ok(told)
 }
 
 /// Lists the skills of project and person, each by its folder.
@@ -175,7 +222,7 @@ fn skills(
     project: &Project,
     options: &Options,
     items: &mut Vec<Listed>,
-    strays: &mut Vec<Stray>,
+    (strays, rivals): (&mut Vec<Stray>, &mut Vec<Rival>),
 ) -> Result<(), LocateError> {
     let mut nearer: Vec<ItemId> = Vec::new();
     for space in [Space::Project, Space::User] {
@@ -185,6 +232,7 @@ fn skills(
         }
         let ids: Vec<ItemId> = skills.iter().map(|skill| skill.candidate.id.clone()).collect();
         for skill in skills.into_iter().filter(|_| options.space.is_none_or(|wanted| wanted == space)) {
+            rivals.extend(project.skill_rival(&skill)?.map(|fault| Rival::of(&skill.candidate.id, &fault)));
             let judged = project.judged_place(&skill)?;
             let text = judged.as_ref().and_then(|place| project.workspace().skill_text(space, place).ok());
             let name = skill.candidate.id.name();

@@ -18,6 +18,7 @@ mod proposal;
 mod shared_folders;
 mod signed_skills;
 mod skill;
+mod skill_copies;
 mod skill_faults;
 mod skill_files;
 mod skill_listing;

@@ -82,7 +82,7 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             if let Some(fault) = faults.first() {
                 facts.rule = Some(fault.rule());
                 facts.advise(
-                    crate::format::fault_hint(fault).to_owned(),
+                    crate::format::fault_hint(fault).into_owned(),
                     Some(format!("ask the user to review and sign skill `{item_id}`")),
                 );
             }
@@ -92,7 +92,7 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             let mut facts = Facts::new(Exit::Refused, "skill-place").at(path);
             facts.rule = Some(fault.rule());
             facts.advise(
-                crate::format::fault_hint(fault).to_owned(),
+                crate::format::fault_hint(fault).into_owned(),
                 Some(format!("tell the user what is wrong with `{}`", path.display())),
             );
             facts

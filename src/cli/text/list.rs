@@ -51,4 +51,10 @@ pub(in crate::cli) fn write_strays(page: &mut Page<'_>, outcome: &Outcome) {
         let (label, path) = (page.paint().severity(severity), page.path(&stray.path));
         page.line(format!("{label} `{}` {what} an item: {}", one_line(&path), one_line(&stray.reason)));
     }
+    for rival in &outcome.rivals {
+        let label = page.paint().severity(Severity::Warning);
+        let (path, reason) = (one_line(&rival.path), one_line(&rival.reason));
+        page.line(format!("{label} skill `{}`: `{path}`: {reason}", rival.item_id));
+        page.line(format!("hint: {}", one_line(&rival.hint)));
+    }
 }

@@ -45,7 +45,7 @@ pub use rename::{Reference, Renamed, own_id, references, rename};
 pub use rules::{Rule, Severity};
 pub use skill::{
     FileChange, SKILL_RULES, SkillChange, SkillDocument, SkillFiles, document as skill_document, fault_finding,
-    fault_hint, front_matter_fields as skill_fields, ignored_finding, manifest_text,
+    fault_hint, front_matter_fields as skill_fields, ignored_finding, manifest_text, stray_hint,
 };
 pub use span::{Finding, Position, Span, excerpt, has_errors};
 pub use tool::{

@@ -35,6 +35,9 @@ pub enum ItemPathError {
     /// No item has its extension.
     #[error(transparent)]
     Extension(#[from] ExtensionError),
+    /// It is not the signature of a skill, and lies among these.
+    #[error("`.ai/skills` contains the signatures of skills (`NAME.sig`), not the skills themselves")]
+    NoSignature,
     /// No item of its type has its extension.
     #[error("a {item_type} cannot be a `.{extension}` file")]
     Unsuited { item_type: ItemType, extension: Extension },
@@ -60,6 +63,9 @@ impl ItemPath {
     ///
     /// Fails when no item of the type has such a path.
     pub fn in_folder(item_type: ItemType, name: &str) -> Result<Self, ItemPathError> {
+        if item_type == ItemType::Skill && !name.ends_with(".sig") {
+            return Err(ItemPathError::NoSignature);
+        }
         let (stem, extension) = name.rsplit_once('.').ok_or(ItemPathError::NoExtension)?;
         let (item_id, extension): (ItemId, Extension) = (stem.parse()?, extension.parse()?);
         if extension.suits(item_type) {
@@ -120,6 +126,8 @@ mod tests {
             ("tools/co unt.sh", "co unt".parse::<ItemId>().unwrap_err().to_string()),
             ("tools/count.md", "a tool cannot be a `.md` file".to_owned()),
             ("directives/greet.py", "a directive cannot be a `.py` file".to_owned()),
+            ("skills/x/SKILL.md", ItemPathError::NoSignature.to_string()),
+            ("skills/x/LICENSE", ItemPathError::NoSignature.to_string()),
         ] {
             assert_eq!(ItemPath::in_space(path).unwrap().unwrap_err().to_string(), reason, "{path}");
         }

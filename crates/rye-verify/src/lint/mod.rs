@@ -235,7 +235,7 @@ fn not_an_item(path: String, stray: &Stray) -> Found {
     let reason = &stray.reason;
     let finding = match stray.fault {
         None => {
-            let hint = "rename it or move it out of the folder";
+            let hint = format::stray_hint(&path);
             Finding::whole(&rules::NOT_AN_ITEM, format!("this file is not an item: {reason}"), hint)
         }
         Some(StrayFault::Ambiguous) => unusable(reason, "rename or remove all of these files but one"),
@@ -277,6 +277,7 @@ fn selected(project: &Project, options: &Options) -> Result<Selected, Error> {
         items.extend(listing.items);
         strays.extend(listing.strays);
     }
+    project.leave_files_of_skills(&mut strays)?;
     let paths = |items: &[Candidate]| items.iter().map(|item| shown(project, &item.path)).collect::<Vec<_>>();
     let mut twins = twins_among(&paths(&items))?;
     if options.only.is_empty() {

@@ -1,6 +1,7 @@
 //! What to do about a finding: a command that works as pasted, or a change that does.
 
 use super::commits::short;
+use crate::format;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
 use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile, trust_file_path};
@@ -194,6 +195,6 @@ pub(super) fn attributes(by: &str) -> String {
 }
 
 /// Says what to do about a file that is not an item.
-pub(super) fn stray() -> String {
-    "rename it or move it out of the folder".to_owned()
+pub(super) fn stray(path: &str) -> String {
+    format::stray_hint(path).to_owned()
 }

@@ -173,6 +173,7 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         }
         (Some(last), _) => skills::of_commit(project, base.as_ref(), last, &files, None)?,
     });
+    skills::leave_their_files(&mut files);
     let agent_files = agent_files::found(project, &keys, base.as_ref(), (last.as_ref(), &on_the_way))?;
     let files = match (selection.of(files, agent_files.paths()), &last) {
         (Err(Error::NoMatch { name, suggestion }), None) => {

@@ -165,7 +165,7 @@ impl Outcome {
             Judgement::Stray { reason, severity } => {
                 let hint = match commit_id {
                     Some(commit_id) if !is_last => hint::mended(commit_id),
-                    Some(_) | None => hint::stray(),
+                    Some(_) | None => hint::stray(path),
                 };
                 let commit_id = commit_id.clone();
                 self.findings.push(Finding { commit_id, hint, ..stray(path.clone(), &reason, severity) });
@@ -239,7 +239,7 @@ impl Outcome {
             let message = if name.is_empty() { fault.to_string() } else { format!("skill `{name}`: {fault}") };
             let hint = match commit_id {
                 Some(commit_id) if is_change(&fault) => hint::changed_skill(commit_id),
-                Some(_) | None => format::fault_hint(&fault).to_owned(),
+                Some(_) | None => format::fault_hint(&fault).into_owned(),
             };
             self.findings.push(finding(fault.rule(), place, message, hint));
         }

@@ -12,6 +12,7 @@ use super::base::Base;
 use super::content::{Content, Folder, Skill, Source};
 use super::demand::Demand;
 use super::files::{self, File};
+use crate::format::Severity;
 use crate::git::{CommitId, IgnoreRules, Repository, TreeFiles};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::item::{SKILL_FILE, SkillFault, SkillFolder};
@@ -148,6 +149,20 @@ pub(super) fn of_commit(
         is_last,
         is_brought: true,
     }))
+}
+
+/// Takes files of skills out of those that are not items: `skills.paths` may name `.ai/skills` itself.
+pub(super) fn leave_their_files(files: &mut Vec<File>) {
+    let folders = files.iter().filter_map(|file| match &file.content {
+        Content::Skill(skill) => Some(skill.folders.iter().map(|folder| format!("{}/", folder.path()))),
+        Content::Item(..) | Content::Stray { .. } => None,
+    });
+    let folders: Vec<String> = folders.flatten().filter(|folder| folder.starts_with(SPACE_FOLDER)).collect();
+    let is_of_skill = |file: &File| {
+        matches!(&file.content, Content::Stray { severity: Severity::Warning, .. })
+            && folders.iter().any(|folder| file.path.starts_with(folder))
+    };
+    files.retain(|file| !is_of_skill(file));
 }
 
 /// The manifests that are signed.

@@ -1,6 +1,9 @@
 //! The rules about a skill's folder, which is more than one text: its files against its manifest, and what no skill may hold.
 
+use std::borrow::Cow;
+
 use crate::capability::shell::quoted;
+use crate::capability::skill_folders_at;
 use crate::format::rules::{SKILL_IGNORED, SKILL_MANIFEST};
 use crate::format::{Finding, Rule, Severity};
 use crate::item::{SkillFault, SkillFolder};
@@ -67,8 +70,8 @@ pub fn ignored_finding(folder: &SkillFolder) -> Option<Finding> {
 
 /// Says what to do about a fault in a skill's folder.
 #[must_use]
-pub const fn fault_hint(fault: &SkillFault) -> &'static str {
-    match fault {
+pub fn fault_hint(fault: &SkillFault) -> Cow<'static, str> {
+    Cow::Borrowed(match fault {
         SkillFault::Added { .. }
         | SkillFault::Removed { .. }
         | SkillFault::Changed { .. }
@@ -91,7 +94,7 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         SkillFault::Lock { .. } => {
             "find out who changed it: `git log -p rye.lock`; if the signature is right, run `rye sync --adopt`"
         }
-        SkillFault::Elsewhere { .. } => "make the folders equal, or remove one: clients do not say which they read",
+        SkillFault::Elsewhere { folder, other, .. } => return Cow::Owned(between(folder, other)),
         SkillFault::FolderName { .. } => "rename the folder, and `name` in its `SKILL.md`",
         SkillFault::NoSkillFile => "put `SKILL.md` back, in just this spelling",
         SkillFault::Nested => {
@@ -109,5 +112,36 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
         SkillFault::Repository { .. } => "remove the folder `.git`, or put the files there without their repository",
         SkillFault::LfsPointer { .. } => "run `git lfs pull`, and take the file out of Git LFS",
         SkillFault::Large { .. } | SkillFault::TooMuch { .. } => "move large data out of the skill",
+    })
+}
+
+/// Says what to do about a file that is not an item, by its path from the top.
+#[must_use]
+pub fn stray_hint(path: &str) -> &'static str {
+    if path.starts_with(".ai/skills/") {
+        "move the skill's folder to `.claude/skills`, or add `paths = [\".ai/skills\"]` under `[skills]` in `.ai/config.toml`"
+    } else {
+        "rename it or move it out of the folder"
     }
+}
+
+/// Says how to go on with two folders of one name whose files differ: a folder that agents read by themselves needs another name, any
+/// other one can be left out of `skills.paths`.
+fn between(folder: &str, other: &str) -> String {
+    let above = |path: &str| path.rsplit_once('/').map_or("", |(above, _)| above).to_owned();
+    let is_read = |path: &str| skill_folders_at(&above(path), false).iter().any(|folder| !folder.is_offered);
+    let name = folder.rsplit('/').next().unwrap_or(folder);
+    let (differ, renamed) = (format!("{} {}", quoted(other), quoted(folder)), quoted(&format!("{folder}-2")));
+    let or = match (is_read(folder), is_read(other)) {
+        (true, true) => String::new(),
+        (false, true) => format!("; or take `{}` out of `skills.paths`", above(folder)),
+        (true, false) => format!("; or take `{}` out of `skills.paths`", above(other)),
+        (false, false) => {
+            format!("; or name one alone in `.ai/config.toml`: `paths = [{:?}]` under `[skills]`", above(other))
+        }
+    };
+    format!(
+        "compare them with `git diff --no-index {differ}`, and make them equal; or rename one: `mv {} {renamed}`, and `name: {name}-2` in its `SKILL.md`{or}",
+        quoted(folder)
+    )
 }

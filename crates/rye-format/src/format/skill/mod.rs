@@ -8,7 +8,7 @@ mod tools;
 
 pub use change::{FileChange, SkillChange, SkillFiles};
 pub use document::{SkillDocument, document, front_matter_fields};
-pub use faults::{SKILL_RULES, fault_finding, fault_hint, ignored_finding};
+pub use faults::{SKILL_RULES, fault_finding, fault_hint, ignored_finding, stray_hint};
 pub use manifest::manifest_text;
 pub(super) use manifest::read;
 pub(super) use tools::{entries as allowed_entries, is_wide as is_wide_tool};

@@ -142,7 +142,8 @@ impl SkillFolder {
             one.entries.iter().filter(|it| !two.entries.contains(it)).map(|it| it.path.clone()).collect()
         };
         let differing: BTreeSet<String> = of(self, other).into_iter().chain(of(other, self)).collect();
-        Some(SkillFault::Elsewhere { other: other.path.clone(), differing: differing.into_iter().collect() })
+        let (folder, other) = (self.path.clone(), other.path.clone());
+        Some(SkillFault::Elsewhere { folder, other, differing: differing.into_iter().collect() })
     }
 
     /// Holds the folder against the manifest that was signed for it. An entry that cannot be part of any skill is a

@@ -50,6 +50,8 @@ pub enum SkillFault {
     NoManifest,
     /// Two folders have the name of one skill and hold different files.
     Elsewhere {
+        /// The folder.
+        folder: String,
         /// The other folder.
         other: String,
         /// The files that differ, from the folder.
@@ -275,7 +277,7 @@ impl fmt::Display for SkillFault {
             Self::NoFolder => f.write_str("the skill is signed, and no folder of `skills.paths` has it"),
             Self::LeftOut => f.write_str("a sparse checkout leaves the folder out: the skill is not verified here"),
             Self::NoManifest => f.write_str("the file that is signed for the skill is not a manifest"),
-            Self::Elsewhere { other, differing } => {
+            Self::Elsewhere { other, differing, .. } => {
                 write!(f, "this folder and `{other}` have the same name and different files{}", listed(differing))
             }
             Self::FolderName { name } => {
