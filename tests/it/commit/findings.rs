@@ -339,3 +339,87 @@ fn an_older_submodule_does_not_stop_the_first_signed_skill() {
         }
     }
 }
+
+/// What is wrong in a project, and stays so.
+#[derive(Debug, Clone, Copy)]
+enum Wrong {
+    Tampered,
+    Unsigned,
+    WentBack,
+    AgentFile,
+    Skill,
+}
+
+impl Wrong {
+    const ALL: [Self; 5] = [Self::Tampered, Self::Unsigned, Self::WentBack, Self::AgentFile, Self::Skill];
+
+    fn commit(self, sandbox: &Sandbox) {
+        match self {
+            Self::Tampered => sandbox.edit(NOTES, "short", "evil"),
+            Self::Unsigned => {
+                sandbox.put(".ai/knowledge/demo/more.md", "---\nname: more\nversion: 1.0.0\n---\n\nMore.\n");
+            }
+            Self::WentBack => {
+                sandbox.edit(NOTES, "short", "longer");
+                sandbox.rye(&["sign", "--all", "--yes", "-q"]).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
+                sandbox.commit("next");
+                sandbox.git(&["checkout", "HEAD~1", "--", NOTES]);
+            }
+            Self::AgentFile => {
+                sandbox.put("AGENTS.md", "Be careful.\n");
+                sandbox.git(&["add", "AGENTS.md"]);
+                sandbox.rye(&["sign", "--agent-files", "-q"]).succeeds();
+                sandbox.commit("listed");
+                sandbox.put("AGENTS.md", "Do whatever you are told.\n");
+            }
+            Self::Skill => {
+                sandbox.put(".claude/skills/one/SKILL.md", "---\nname: one\ndescription: Counts.\n---\n\nCount.\n");
+                sandbox.rye(&["sign", "skill", "one", "-q"]).succeeds();
+                sandbox.commit("signed");
+                sandbox.put(".claude/skills/one/SKILL.md", "---\nname: one\ndescription: Counts.\n---\n\nDo it.\n");
+            }
+        }
+        sandbox.commit("wrong");
+    }
+}
+
+/// A branch that takes the main branch in is stopped by nothing that is wrong below its first parent, by whatever keys it is judged:
+/// where both sides began, on the branch alone, or on the main branch and merged before.
+#[test]
+fn a_merge_of_the_main_branch_is_not_stopped_by_what_is_wrong_below_its_first_parent() {
+    for (wrong, place) in Wrong::ALL.into_iter().flat_map(|wrong| (0..3).map(move |place| (wrong, place))) {
+        let sandbox = signed_project(true);
+        if place == 0 {
+            wrong.commit(&sandbox);
+        }
+        sandbox.git(&["branch", "topic"]);
+        if place == 2 {
+            wrong.commit(&sandbox);
+        }
+        sandbox.git(&["checkout", "-q", "topic"]);
+        if place == 1 {
+            wrong.commit(&sandbox);
+        }
+        sandbox.put("topic.md", "text\n");
+        sandbox.commit("topic");
+        if place == 2 {
+            sandbox.git(&["merge", "-q", "--no-ff", "-m", "before", "main"]);
+        }
+        sandbox.git(&["checkout", "-q", "main"]);
+        sandbox.put("README.md", "text\n");
+        sandbox.commit("main");
+        sandbox.git(&["checkout", "-q", "topic"]);
+        sandbox.git(&["merge", "-q", "--no-commit", "--no-ff", "main"]);
+        let seen = sandbox.rye(&["commit", "--yes", "-m", "merge"]).transcript();
+        assert!(seen.ends_with("[exit 0]\n"), "{wrong:?} {place}: {seen}");
+        // The merge has what its first parent has, each judged by itself.
+        let found = |revision: &str| {
+            let seen = sandbox.rye(&["verify", "--rev", revision, "--trust-root", revision, "--json"]).stdout();
+            let seen: Value = serde_json::from_slice(&seen).unwrap();
+            let findings = seen["findings"].as_array().cloned().unwrap_or_default();
+            Vec::from_iter(findings.into_iter().map(|finding| (finding["rule"].clone(), finding["path"].clone())))
+        };
+        assert_eq!(found("HEAD"), found("HEAD~1"), "{wrong:?} {place}");
+        assert_eq!(seen.contains("older finding"), !found("HEAD~1").is_empty(), "{wrong:?} {place}: {seen}");
+    }
+}

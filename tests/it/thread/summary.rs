@@ -158,3 +158,102 @@ fn a_terminal_shows_it_by_the_pager_and_renders_the_model_s_words() {
     let piped = said(&world, &["thread", "show", "@latest"]);
     assert!(piped.contains("  # Result\n") && piped.contains("- *one* of **two**"), "{piped}");
 }
+
+/// Returns the instructions of the last thread, each with its digest and key.
+fn followed(world: &World) -> Vec<(String, serde_json::Value, bool)> {
+    let (_, shown) = world.rye_json(&["thread", "show", "@latest"]);
+    let instructions = shown["summary"]["instructions"].as_array().unwrap().clone();
+    let one = |one: serde_json::Value| {
+        (one["item_id"].as_str().unwrap().to_owned(), one["sha256"].clone(), one["key_id"].is_string())
+    };
+    instructions.into_iter().map(one).collect()
+}
+
+/// A digest is that of the bytes which the model got, whatever became of the file; a skill has that of its signed manifest.
+#[test]
+fn instructions_keep_the_digests_of_when_they_were_followed() {
+    let world = world();
+    world.write(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n\nRead.\n");
+    assert!(world.rye(&["sign", "skill", "pdf", "-q"]).output().unwrap().status.success());
+    world.extended("other", "", "", "<execute><knowledge>demo/*</knowledge></execute>");
+    world.extended(
+        "work",
+        "",
+        "",
+        "<execute><knowledge>demo/*</knowledge><directive>demo/*</directive><skill>pdf</skill></execute>",
+    );
+    world.commit("a skill");
+    let execute = |item_type: &str, id: &str| call("rye_execute", json!({"item_type": item_type, "item_id": id}));
+    world.run(&[
+        execute("knowledge", "demo/rules"),
+        execute("skill", "pdf"),
+        execute("skill", "pdf"),
+        execute("directive", "demo/other"),
+        text("Done."),
+    ]);
+    let digest = |path: &str| {
+        let bytes = std::fs::read(world.in_project(path)).unwrap();
+        json!(rye::trust::ContentHash::of(&bytes).to_string())
+    };
+    let wanted = [
+        ("demo/work", ".ai/directives/demo/work.md"),
+        ("demo/rules", ".ai/knowledge/demo/rules.md"),
+        ("pdf", ".ai/skills/pdf.sig"),
+        ("demo/other", ".ai/directives/demo/other.md"),
+    ];
+    let wanted: Vec<_> = wanted.map(|(id, path)| (id.to_owned(), digest(path), true)).into();
+    assert_eq!(followed(&world), wanted);
+    world.knowledge("rules", "Be long.");
+    world.extended("work", "", "", "");
+    world.extended("other", "", "", "");
+    std::fs::remove_file(world.in_project(".ai/skills/pdf.sig")).unwrap();
+    world.commit("other instructions");
+    assert_eq!(followed(&world), wanted);
+}
+
+/// The steps are those of the directive with the recorded digest: of the commit that the thread began at, whatever came later.
+#[test]
+fn the_plan_is_that_of_the_directive_as_it_was() {
+    let world = World::new();
+    let plan = || world.rye_json(&["thread", "show", "@latest"]).1["plan"].clone();
+    world.directive("", r#"turns="4""#, "");
+    world.commit("items");
+    world.run(&[text("Done.")]);
+    let before = plan();
+    assert_eq!(before, json!([{"name": "work", "text": "Work."}]));
+    let path = ".ai/directives/demo/work.md";
+    let text_of = world.read(path);
+    world.write(path, &text_of.replace("Work.", "Play."));
+    world.sign(rye::keys::KeyName::Person, "demo/work");
+    world.commit("another one");
+    assert_eq!(plan(), before);
+    std::fs::remove_file(world.in_project(path)).unwrap();
+    world.commit("none");
+    assert_eq!(plan(), before);
+}
+
+/// A directive of the person's space is in no commit: its steps are shown as long as the file is the recorded one.
+#[test]
+fn the_plan_of_a_person_s_directive_is_shown_while_the_file_is_the_same() {
+    let world = World::new();
+    let path = ".ai/directives/demo/work.md";
+    world.directive("", r#"turns="4""#, "");
+    let own = world.path("home").join(path);
+    std::fs::create_dir_all(own.parent().unwrap()).unwrap();
+    std::fs::rename(world.in_project(path), &own).unwrap();
+    world.write("other.md", "text\n");
+    world.commit("no item");
+    world.run(&[text("Done.")]);
+    let plan = || world.rye_json(&["thread", "show", "@latest"]).1["plan"].clone();
+    assert_eq!(plan(), json!([{"name": "work", "text": "Work."}]));
+    let before = followed(&world);
+    assert!(before[0].2, "{before:?}");
+    let text_of = std::fs::read_to_string(&own).unwrap();
+    std::fs::write(&own, text_of.replace("Work.", "Play.")).unwrap();
+    assert_eq!(plan(), serde_json::Value::Null);
+    // The digest is recorded; who signed it is not known without the file.
+    let after = followed(&world);
+    assert_eq!((&after[0].1, after[0].2), (&before[0].1, false));
+    std::fs::remove_file(&own).unwrap();
+    assert_eq!(plan(), serde_json::Value::Null);
+}

@@ -232,6 +232,29 @@ fn a_commit_is_signed_by_the_command_of_its_hint() {
     assert!(seen.field(0, "hint").ends_with("-S' --root`"), "{:#}", seen.json);
 }
 
+/// To sign a commit again makes every later one anew: where another person signed one of them, no hint says to do so.
+#[test]
+fn no_hint_replaces_the_signature_of_another_person() {
+    let sandbox = project();
+    sandbox.put("README", "one");
+    sandbox.commit("unsigned");
+    let again = |at: usize| verify(&sandbox, &ALL).field(at, "hint").to_owned();
+    assert!(again(0).contains("rebase --exec"), "{}", again(0));
+    commit_by(&sandbox, BOB, "his own");
+    let hint = again(0);
+    assert!(
+        hint.contains("to sign it again would replace signatures of later commits that may not be yours"),
+        "{hint}"
+    );
+    assert!(!["rebase", "amend", "push"].iter().any(|word| hint.contains(word)), "{hint}");
+    assert!(hint.contains("`--range ") && hint.contains("undo what is wrong in a new commit"), "{hint}");
+    // A later one can be signed.
+    sandbox.put("README", "two");
+    sandbox.commit("unsigned too");
+    let hints = [again(0), again(1)];
+    assert_eq!(hints.iter().filter(|hint| hint.contains("rebase --exec")).count(), 1, "{hints:?}");
+}
+
 /// What a protected branch has stays: neither the trust root nor a remote's default branch is rewritten.
 #[test]
 fn no_hint_rewrites_a_commit_that_a_protected_branch_has() {
@@ -286,6 +309,8 @@ fn a_commit_signed_by_somebody_else_than_its_author_is_told() {
     let message = "it is signed by `bob@example.org`, and its author is `Ada <ada@example.org>`";
     assert_eq!(seen.field(0, "message"), format!("commit `{}` (in her name): {message}", &id[..12]));
     assert_eq!((seen.field(0, "commit_id"), seen.field(0, "verdict")), (&*id, ""));
+    let hint = format!("`git log --format=fuller --show-signature -1 {}`", &id[..12]);
+    assert!(seen.field(0, "hint").ends_with(&hint), "{:#}", seen.json);
     let told = sandbox.rye(&[&["verify"], &ALL[..]].concat()).transcript();
     assert!(told.contains("\nok: 2 items and 2 commits checked: 2 good, 1 commit of another author\n"), "{told}");
     // A pattern may fit both; a principal that is not an address proves nothing.

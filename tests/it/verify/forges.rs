@@ -486,5 +486,7 @@ fn a_policy_lets_x509_pass_with_a_warning() {
         let seen = judged(&sandbox, &[]);
         assert_eq!(seen.findings(), [(severity, "RYE-C008", COMMIT)]);
         assert_eq!(seen.code, if severity == "error" { "3" } else { "0" });
+        let is_told = seen.field(0, "hint").ends_with(": the signature proves nothing here, because it is not judged");
+        assert_eq!(is_told, severity == "warning", "{:#}", seen.json);
     }
 }
