@@ -1,5 +1,7 @@
 //! `rye sign --agent-files`: the list of the files that instruct agents, and all that looks at it.
 
+mod history;
+
 use serde_json::Value;
 
 use super::*;

@@ -28,9 +28,19 @@ impl VerdictStore {
     /// Opens the verdicts of the project at `root`. None without a secret that only this person can read.
     #[must_use]
     pub fn open(ctx: &Context, root: &Path) -> Option<Self> {
+        Self::named(ctx, root, "")
+    }
+
+    /// Opens what is remembered of the history of the project at `root`, next to its verdicts.
+    #[must_use]
+    pub fn of_history(ctx: &Context, root: &Path) -> Option<Self> {
+        Self::named(ctx, root, "-history")
+    }
+
+    fn named(ctx: &Context, root: &Path, suffix: &str) -> Option<Self> {
         let secret = secret(ctx).ok()??;
         let name = Blake3Hash::of(root.as_os_str().as_encoded_bytes());
-        Some(Self { secret, path: ctx.cache_dir().ok()?.join("verdicts").join(name.to_string()) })
+        Some(Self { secret, path: ctx.cache_dir().ok()?.join("verdicts").join(format!("{name}{suffix}")) })
     }
 
     /// Returns what the entries are keyed with.

@@ -129,6 +129,15 @@ impl Repository {
         Ok(self.folder_at(commit_id, path)?.map(TreeId::from_gix))
     }
 
+    /// Returns the tree of a folder directly in a tree; none if it has no such folder.
+    ///
+    /// # Errors
+    /// As [`entry_at`](Self::entry_at).
+    pub fn folder_id_in(&self, tree_id: &TreeId, name: &str) -> Result<Option<TreeId>, Error> {
+        let found = self.entries("", tree_id.to_gix())?.remove(name);
+        Ok(found.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| TreeId::from_gix(id)))
+    }
+
     pub(super) fn folder_at(&self, commit_id: &CommitId, path: &str) -> Result<Option<gix::ObjectId>, Error> {
         if path.is_empty() {
             return self.tree_of(commit_id).map(|tree_id| Some(tree_id.to_gix()));

@@ -130,7 +130,7 @@ fn past(project: &Project) -> Result<Vec<Option<SignedAgentFiles>>, LocateError>
     let repository = project.require_repository()?;
     let Some(head) = repository.head()?.commit_id().cloned() else { return Ok(Vec::new()) };
     let mut past = Vec::new();
-    for blob_id in past_lists(&repository, &head)? {
+    for blob_id in past_lists(project, &repository, &head)? {
         let bytes = repository.blob_within(&blob_id, MAX_AGENT_FILES_BYTES)?;
         past.push(bytes.and_then(|bytes| SignedAgentFiles::parse(&bytes).ok()));
     }

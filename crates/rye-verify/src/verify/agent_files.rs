@@ -204,8 +204,11 @@ impl Judged<'_> {
             // Where history is cut off, nothing came before that is known.
             before.extend(list_at(repository, commit_id).ok().flatten());
         }
-        for blob_id in
-            commits.first().map(|first| past_lists(repository, first)).and_then(Result::ok).unwrap_or_default()
+        for blob_id in commits
+            .first()
+            .map(|first| past_lists(self.project, repository, first))
+            .and_then(Result::ok)
+            .unwrap_or_default()
         {
             let bytes = repository.blob_within(&blob_id, MAX_AGENT_FILES_BYTES).ok().flatten();
             before.extend(bytes.map(read));

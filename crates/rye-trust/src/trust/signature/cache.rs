@@ -57,6 +57,17 @@ impl CacheSecret {
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_slice()
     }
+
+    /// Computes the keyed digest of a text that only the person's own programs can have written, in hexadecimal. `purpose` names what
+    /// the text is.
+    #[must_use]
+    pub fn seal(&self, purpose: &str, text: &str) -> String {
+        let mut keyed = Hmac::<Sha256>::new_from_slice(self.0.as_slice()).expect("because a key may have any length");
+        for part in [purpose, "\n", text] {
+            keyed.update(part.as_bytes());
+        }
+        keyed.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 impl fmt::Debug for CacheSecret {
