@@ -134,3 +134,19 @@ fn an_invented_verb_or_flag_is_found_with_its_line() {
     assert_eq!(check(&block("echo x | rye teleport")), invented("page.md:2: `rye teleport`"));
     assert_eq!(check(&block("cargo run --release -- teleport <id>")), invented("page.md:2: `rye teleport x`"));
 }
+
+/// A project has some of the files that docs/from-skills.md signs, and rarely all.
+#[test]
+fn the_command_that_adds_the_files_of_agents_works_whichever_there_are() {
+    let page = fs::read_to_string(Path::new(crate::support::ROOT).join("docs/from-skills.md")).unwrap();
+    let mut section = page.lines().skip_while(|line| !line.starts_with("## Agent files"));
+    let commands: Vec<&str> = section.by_ref().filter_map(|line| line.strip_prefix("$ ")).take(2).collect();
+    for path in ["CLAUDE.md", "AGENTS.md", ".claude/commands/review.md", ".mcp.json"] {
+        let sandbox = Sandbox::new();
+        let place = sandbox.place(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, "{}\n").unwrap();
+        let seen = commands.iter().map(|command| sandbox.sh(command)).collect::<Result<String, String>>();
+        assert!(seen.as_ref().is_ok_and(|seen| seen.contains("1 file")), "{path}: {seen:?}");
+    }
+}
