@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::world::{SCRIPTED, World, call, result_in_turn, text};
+use crate::support::has;
+use crate::support::users::User;
 
 const ALL: &str = r#"<execute><tool>rye/shell/*</tool></execute><read resource="filesystem" path="**" />
     <write resource="filesystem" path="**" />"#;
@@ -39,7 +41,7 @@ fn run(world: &World, flags: &[&str], variables: &[(&str, &str)]) -> (i32, Vec<S
     let look = |argv: &[&str]| call("rye_shell_run", json!({"argv": argv}));
     let turns = [look(&["cat", "deps/id"]), look(&["cat", "deps/made"]), look(&["cat", "deps/bin/run"]), text("Done.")];
     let script = world.script(&turns).display().to_string();
-    let threads = || world.git(&["for-each-ref", "refs/heads/rye"]);
+    let threads = || world.git(&["for-each-ref", "--format=%(refname:lstrip=4)", "refs/heads/rye"]);
     let before = (threads(), world.persons_files());
     let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script];
     let output = world.rye(&[&args, flags].concat()).envs(variables.iter().copied()).output().unwrap();
@@ -50,8 +52,10 @@ fn run(world: &World, flags: &[&str], variables: &[(&str, &str)]) -> (i32, Vec<S
         assert_eq!(threads(), before.0, "no thread began: {said}");
         return (code, Vec::new(), said, Value::Null);
     }
-    let id = world.git(&["for-each-ref", "--sort=-creatordate", "--format=%(refname:lstrip=4)", "refs/heads/rye"]);
-    let outcome = world.shown(&json!({"thread_id": id.lines().next().unwrap()}));
+    // Of threads of the same second, git cannot tell the newest.
+    let ids = threads();
+    let id = ids.lines().find(|id| !before.0.lines().any(|known| known == *id)).unwrap();
+    let outcome = world.shown(&json!({"thread_id": id}));
     world.check(&outcome);
     assert_eq!(world.changed(&outcome).concat(), Vec::<String>::new(), "nothing of it is committed");
     let events = world.events(&outcome);
@@ -324,4 +328,63 @@ fn a_set_up_makes_no_folder_behind_a_link_of_the_tree() {
     let (code, _, said, _) = run(&world, &["--yes"], &[]);
     assert!(code == 1 && said.contains("the set-up of the tree failed"), "{code} {said}");
     assert_eq!(std::fs::read_dir(world.path("outside")).unwrap().count(), 0);
+}
+
+/// A server that answers every request with its first line, and counts them.
+fn server() -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (port, asked) = (listener.local_addr().unwrap().port(), std::sync::Arc::default());
+    let counted = std::sync::Arc::<std::sync::atomic::AtomicUsize>::clone(&asked);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let mut head = [0; 2048];
+            let count = stream.read(&mut head).unwrap_or_default();
+            let line = String::from_utf8_lossy(&head[..count]).lines().next().unwrap_or_default().to_owned();
+            let length = line.len();
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{line}");
+        }
+    });
+    (port, asked)
+}
+
+#[test]
+fn a_set_up_reaches_the_hosts_that_it_names_and_no_other() {
+    if !has("python3") {
+        return;
+    }
+    for user in User::all() {
+        user.does(|| {
+            let ((named, asked), (other, asked_other)) = (server(), server());
+            let fetch = |url: &str, hosts: &str| {
+                let program = format!(
+                    "import os, urllib.request as r; b = r.urlopen('{url}').read(); os.makedirs('deps/bin'); \
+                     [open('deps/' + name, 'wb').write(b) for name in ['id', 'made', 'bin/run']]"
+                );
+                let command = format!("{}\nhosts = {hosts}", json!(["python3", "-c", program]));
+                let world = world(&command);
+                accept(&world);
+                // A shim of a version manager is not a program that a set-up can start.
+                run(&world, &["--yes"], &[("PATH", "/usr/bin:/bin")])
+            };
+            let hosts = format!("[\"127.0.0.1:{named}\"]");
+            let (code, found, said, _) = fetch(&format!("http://127.0.0.1:{named}/package"), &hosts);
+            assert_eq!(
+                (code, found.get(1).map(String::as_str)),
+                (0, Some("GET /package HTTP/1.1")),
+                "{user:?}: {said}"
+            );
+            assert!(said.contains(&format!("reaches 127.0.0.1:{named}, and writes")), "{user:?}: {said}");
+            for host in [format!("127.0.0.1:{other}"), format!("localhost:{named}")] {
+                let (code, _, said, _) = fetch(&format!("http://{host}/package"), &hosts);
+                let told = format!("it asked for hosts that `tree.setup.hosts` does not name: {host}");
+                assert!(code == 1 && said.contains(&told), "{user:?}: {code} {said}");
+            }
+            let (code, _, said, _) = fetch(&format!("http://127.0.0.1:{other}/package"), "[]");
+            assert!(code == 1 && said.contains("the set-up of the tree failed"), "{user:?}: {code} {said}");
+            let count = |asked: &std::sync::atomic::AtomicUsize| asked.load(std::sync::atomic::Ordering::SeqCst);
+            assert_eq!((count(&asked), count(&asked_other)), (1, 0), "{user:?}");
+        });
+    }
 }
