@@ -46,7 +46,7 @@ pub use self::by_path::{item_at, no_skill, plain};
 pub use self::error::{Instead, LocateError, Named, invalid_items};
 pub use self::left_out::LeftOut;
 pub use self::line_ends::LineEnds;
-pub use self::past_lists::past_lists;
+pub use self::past_lists::{history_store, past_lists};
 pub use self::path_patterns::{expanded, expanded_at, expanded_staged};
 pub use self::place::{project_path, shown_path, subject_at};
 pub use self::proposal::proposed;

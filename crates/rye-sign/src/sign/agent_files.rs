@@ -5,7 +5,8 @@
 use serde::Serialize;
 
 use super::super::locate::{
-    AGENT_FILES_NAME, AgentFileChange, FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes, past_lists,
+    AGENT_FILES_NAME, AgentFileChange, FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes, history_store,
+    past_lists,
 };
 use super::error::Error;
 use super::outcome::Status;
@@ -130,7 +131,7 @@ fn past(project: &Project) -> Result<Vec<Option<SignedAgentFiles>>, LocateError>
     let repository = project.require_repository()?;
     let Some(head) = repository.head()?.commit_id().cloned() else { return Ok(Vec::new()) };
     let mut past = Vec::new();
-    for blob_id in past_lists(project, &repository, &head)? {
+    for blob_id in past_lists(&repository, &head, history_store(project, &repository))? {
         let bytes = repository.blob_within(&blob_id, MAX_AGENT_FILES_BYTES)?;
         past.push(bytes.and_then(|bytes| SignedAgentFiles::parse(&bytes).ok()));
     }

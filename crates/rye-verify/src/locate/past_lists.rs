@@ -21,14 +21,18 @@ const FEW_STEPS: usize = 100;
 const PURPOSE: &str = "rye-past-lists-1";
 
 /// Lists the different lists of a commit and of those before it, along first parents, newest first. What came before a shallow clone's
-/// edge, or more than 5,000 commits ago, is not known.
+/// edge, or more than 5,000 commits ago, is not known. `store` has what earlier runs found, if it is to be used.
 ///
 /// # Errors
 ///
 /// Fails when the first commit cannot be read.
-pub fn past_lists(project: &Project, repository: &Repository, start: &CommitId) -> Result<Vec<BlobId>, LocateError> {
+pub fn past_lists(
+    repository: &Repository,
+    start: &CommitId,
+    store: Option<VerdictStore>,
+) -> Result<Vec<BlobId>, LocateError> {
     // Where history is cut off, it may be whole the next time.
-    let store = if repository.is_shallow() { None } else { store(project, repository) };
+    let store = store.filter(|_| !repository.is_shallow());
     let known = store.as_ref().map(known).unwrap_or_default();
     let mut walk = Walk { repository, lists: Vec::new(), folder: None };
     let (mut commit_id, mut steps, mut is_whole) = (start.clone(), 0, true);
@@ -70,10 +74,11 @@ impl Walk<'_> {
     fn step(&mut self, commit_id: &CommitId, at: usize) -> Result<Option<CommitId>, git::Error> {
         let info = self.repository.commit_info(commit_id)?;
         let found = self.repository.folder_id_in(&info.tree_id, SPACE_FOLDER)?;
-        if found.is_some() && found != self.folder {
-            if let Some(entry) = self.repository.entry_at(commit_id, AGENT_FILES)? {
-                self.take(&entry.blob_id, at);
-            }
+        if found.is_some()
+            && found != self.folder
+            && let Some(entry) = self.repository.entry_at(commit_id, AGENT_FILES)?
+        {
+            self.take(&entry.blob_id, at);
         }
         self.folder = found;
         Ok(info.parents.into_iter().next())
@@ -116,7 +121,9 @@ impl Known {
     }
 }
 
-fn store(project: &Project, repository: &Repository) -> Option<VerdictStore> {
+/// Opens what earlier runs found in the history of the project; none without a secret of the person's own.
+#[must_use]
+pub fn history_store(project: &Project, repository: &Repository) -> Option<VerdictStore> {
     VerdictStore::of_history(project.context(), repository.work_dir().unwrap_or(repository.git_dir()))
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes, past_lists};
+use super::super::locate::{FoundAgentFiles, LocateError, SignedSkills, agent_files_bytes, history_store, past_lists};
 use super::agent_file_fault::{At, ListFault, finding};
 use super::base::Base;
 use super::demand::Demand;
@@ -25,6 +25,7 @@ struct Judged<'a> {
     base: Option<&'a Base>,
     last: Option<&'a CommitId>,
     on_the_way: &'a [RangeCommit],
+    no_cache: bool,
 }
 
 /// Judges the files of the work tree, or of the last commit and those on the way to it.
@@ -33,8 +34,9 @@ pub(super) fn found(
     keys: &TrustedKeys,
     base: Option<&Base>,
     (last, on_the_way): (Option<&CommitId>, &[RangeCommit]),
+    no_cache: bool,
 ) -> Result<Found, LocateError> {
-    Judged { project, keys, base, last, on_the_way }.found()
+    Judged { project, keys, base, last, on_the_way, no_cache }.found()
 }
 
 /// What was found.
@@ -204,12 +206,11 @@ impl Judged<'_> {
             // Where history is cut off, nothing came before that is known.
             before.extend(list_at(repository, commit_id).ok().flatten());
         }
-        for blob_id in commits
-            .first()
-            .map(|first| past_lists(self.project, repository, first))
-            .and_then(Result::ok)
-            .unwrap_or_default()
-        {
+        let past = commits.first().map(|first| {
+            let store = if self.no_cache { None } else { history_store(self.project, repository) };
+            past_lists(repository, first, store)
+        });
+        for blob_id in past.and_then(Result::ok).unwrap_or_default() {
             let bytes = repository.blob_within(&blob_id, MAX_AGENT_FILES_BYTES).ok().flatten();
             before.extend(bytes.map(read));
         }

@@ -174,8 +174,8 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         (Some(last), _) => skills::of_commit(project, base.as_ref(), last, &files, None)?,
     });
     skills::leave_their_files(&mut files);
-    let agent_files = agent_files::found(project, &keys, base.as_ref(), (last.as_ref(), &on_the_way))?;
-    let files = match (selection.of(files, agent_files.paths()), &last) {
+    let agents = agent_files::found(project, &keys, base.as_ref(), (last.as_ref(), &on_the_way), options.no_cache)?;
+    let files = match (selection.of(files, agents.paths()), &last) {
         (Err(Error::NoMatch { name, suggestion }), None) => {
             return Err(match skills::unsigned(project, &name)? {
                 Some(item_id) => Error::UnsignedSkill { item_id },
@@ -185,7 +185,7 @@ pub fn verify(project: &Project, options: &Options) -> Result<Outcome, Error> {
         (files, _) => files?,
     };
     judge_files(project, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
-    agent_files.tell(&selection, &mut outcome);
+    agents.tell(&selection, &mut outcome);
     let changed = attributes::of(project, &files, last.as_ref(), &on_the_way)?;
     changed.into_iter().for_each(|item| outcome.changed_by_attributes(item, last.as_ref()));
     if let Some((commits, which)) = commits {

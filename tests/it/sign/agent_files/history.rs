@@ -34,6 +34,8 @@ fn a_history_that_is_remembered_is_judged_as_one_that_is_read() {
     };
     let missed = [("RYE-G005", LIST)];
     add_commits(&sandbox, 200);
+    assert_found(&sandbox, &["--no-cache", "--allow-empty"], &missed);
+    assert_eq!(remembered(), Vec::<std::path::PathBuf>::new());
     assert_everywhere(&sandbox, &missed);
     assert_eq!(remembered().len(), 1);
     // From what is remembered, and from what follows it.
