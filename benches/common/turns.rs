@@ -70,6 +70,7 @@ pub(crate) fn options(directive: &str, provider: &str) -> RunOptions {
         caller: None,
         with_changes: false,
         rerun_of: None,
+        words_of: None,
         in_place: false,
     }
 }

@@ -346,7 +346,7 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
         ("threads.prefx=x", "unknown threads.prefx, expected one of `prefix`, `keep`, `share`"),
         (
             "item.shadow_reserved=true",
-            "unknown item, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `outgoing`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `prices`, `mcp_servers`, `skills`, `interpreters`, `shell`",
+            "unknown item, expected one of `threads`, `context`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `outgoing`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `prices`, `mcp_servers`, `skills`, `interpreters`, `shell`",
         ),
         ("commit.sign=own", "set `commit` in the configuration file"),
         ("agents.sign=allow", "set `agents` in the configuration file"),

@@ -276,7 +276,7 @@ fn the_schema_of_the_configuration_has_the_keys_of_its_types() {
         list.lines().next().unwrap().split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<_>>()
     };
     assert_eq!(keys(&schema), expected("zzz"));
-    for table in ["threads", "items", "capabilities", "permissions"] {
+    for table in ["threads", "context", "items", "capabilities", "permissions"] {
         assert_eq!(keys(&schema["properties"][table]), expected(&format!("{table}.zzz")), "{table}");
     }
     let cases = [

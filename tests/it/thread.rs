@@ -50,6 +50,7 @@ mod pages;
 mod paths;
 mod patience;
 mod programs;
+mod project_words;
 mod prompts;
 mod provider_document;
 mod provider_errors;

@@ -9,4 +9,4 @@ use rye_action::action;
 use rye_format::format;
 use rye_id::id;
 use rye_item::{capability, event, item};
-use rye_run::execute;
+use rye_run::{execute, project_words};

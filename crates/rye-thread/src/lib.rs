@@ -21,7 +21,7 @@ use rye_plugin::plugin;
 use rye_process::process;
 use rye_redact::redact;
 use rye_repository::git;
-use rye_run::{execute, executors, permissions};
+use rye_run::{execute, executors, permissions, project_words};
 use rye_session::session;
 use rye_sign::sign;
 use rye_trust::trust;

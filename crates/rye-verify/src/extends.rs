@@ -17,7 +17,7 @@ use crate::capability::Capabilities;
 use crate::format::Profile;
 use crate::format::template::Room;
 use crate::id::{ItemId, ItemType};
-use crate::item::{ContextPosition, Directive, DirectiveContext, Item};
+use crate::item::{ContextPosition, Directive, DirectiveContext, Item, ProjectFiles};
 use crate::project::Project;
 use crate::trust::{ContentHash, Signed, Verified};
 
@@ -200,6 +200,18 @@ impl Chain {
             }
         }
         merged
+    }
+
+    /// Returns which of the project's own instructions every directive of the chain lets a model read.
+    #[must_use]
+    pub fn project_files(&self) -> Option<ProjectFiles> {
+        self.links().filter_map(|link| link.directive.context.project).min()
+    }
+
+    /// Tells whether a directive of the chain keeps from its model what project, date, platform and budget are.
+    #[must_use]
+    pub fn hides_environment(&self) -> bool {
+        self.links().any(|link| link.directive.context.environment == Some(false))
     }
 
     /// Reads the merged context.

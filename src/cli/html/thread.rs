@@ -195,6 +195,10 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::ContextInjected { position, item_id, .. } => {
             html.element("p", "note", &format!("Knowledge ({}): {item_id}", position.as_str()));
         }
+        EventData::ProjectFile { path, told, reason, .. } => {
+            let reason = reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            html.element("p", "note", &format!("The project's {path} ({}){reason}", told.as_str()));
+        }
         EventData::HookTriggered { hook, event, call, status, result, .. } => {
             html.open("div", "call");
             html.element("p", "name", &format!("Hook {hook} at {event}: {call}"));

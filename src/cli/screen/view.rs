@@ -179,6 +179,7 @@ impl View {
             | EventData::ThreadForked { .. }
             | EventData::ThreadResumed { .. }
             | EventData::ContextInjected { .. }
+            | EventData::ProjectFile { .. }
             | EventData::HookTriggered { .. }
             | EventData::Deviation { .. }
             | EventData::UserMessage { .. }

@@ -216,6 +216,7 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         // A line of progress has all the facts.
         EventData::ThreadStart { .. }
         | EventData::ContextInjected { .. }
+        | EventData::ProjectFile { .. }
         | EventData::ChangesTaken { .. }
         | EventData::Deviation { .. }
         | EventData::StepStart { .. }

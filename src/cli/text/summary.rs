@@ -3,7 +3,9 @@
 use super::{Page, count, one_line};
 use crate::id::ThreadId;
 use crate::thread::DiffKind;
-use crate::thread::review::{ChangedFile, Instruction, RefusedCall, Summary, Touched};
+
+use crate::thread::review::{ChangedFile, Instruction, ProjectInstruction, RefusedCall, Summary, Touched};
+use crate::trust::KeyId;
 
 /// The most entries of one kind that are listed.
 const MOST: usize = 10;
@@ -36,7 +38,8 @@ pub(in crate::cli) struct Fact {
     pub(in crate::cli) is_bad: bool,
 }
 
-/// Says what there is to say, kind by kind. Every kind is said, also where there is nothing of it.
+/// Says what there is to say, kind by kind. Every kind is said, also where there is nothing of it, but for files of the project: many
+/// have none.
 pub(in crate::cli) fn facts(thread_id: &ThreadId, summary: &Summary) -> Vec<Fact> {
     let granted = summary.granted.as_ref().map(|granted| Fact {
         name: "allowed",
@@ -50,7 +53,7 @@ pub(in crate::cli) fn facts(thread_id: &ThreadId, summary: &Summary) -> Vec<Fact
         changed(thread_id, &summary.changes),
         followed(&summary.instructions),
     ];
-    granted.into_iter().chain(others).collect()
+    granted.into_iter().chain(others).chain(project(&summary.project)).collect()
 }
 
 fn refused(summary: &Summary) -> Fact {
@@ -111,16 +114,34 @@ fn followed(instructions: &[Instruction]) -> Fact {
             Some(start) => format!(", sha256 {start}"),
             None => ", not at hand".to_owned(),
         };
-        let signer = match (&one.key_id, one.signers.is_empty()) {
-            (Some(key_id), true) => format!(", signed by the key {key_id}"),
-            (Some(key_id), false) => format!(", signed by {} ({key_id})", one_line(&one.signers.join(", "))),
-            (None, _) => String::new(),
-        };
+        let signer = signed_by(one.key_id.as_ref(), &one.signers);
         format!("{} {}{version}{digest}{signer}", one.item_type, one.item_id)
     };
     let mut lines: Vec<String> = instructions.iter().map(line).collect();
     let first = if lines.is_empty() { "nothing".to_owned() } else { lines.remove(0) };
     Fact { name: "followed", first, rest: some(lines), is_bad: false }
+}
+
+fn project(files: &[ProjectInstruction]) -> Option<Fact> {
+    let line = |one: &ProjectInstruction| {
+        let blob = one.blob_id.as_deref().and_then(|id| id.get(..DIGEST)).map(|id| format!(", blob {id}"));
+        let bytes = one.bytes.map(|bytes| format!(", {}", count(usize::try_from(bytes).unwrap_or(usize::MAX), "byte")));
+        let reason = one.reason.as_deref().map(|reason| format!(": {}", one_line(reason)));
+        let signer = signed_by(one.key_id.as_ref(), &one.signers);
+        let more: String = [blob, bytes, Some(signer), reason].into_iter().flatten().collect();
+        format!("{} as {}{more}", one_line(&one.path), one.told.as_str())
+    };
+    let mut lines: Vec<String> = files.iter().map(line).collect();
+    let first = (!lines.is_empty()).then(|| lines.remove(0))?;
+    Some(Fact { name: "project", first, rest: some(lines), is_bad: false })
+}
+
+fn signed_by(key_id: Option<&KeyId>, signers: &[String]) -> String {
+    match (key_id, signers.is_empty()) {
+        (Some(key_id), true) => format!(", signed by the key {key_id}"),
+        (Some(key_id), false) => format!(", signed by {} ({key_id})", one_line(&signers.join(", "))),
+        (None, _) => String::new(),
+    }
 }
 
 /// Lists some of many.

@@ -60,6 +60,11 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::ContextInjected { position, item_id, .. } => {
             page.line(format!("  {} {item_id} {}", paint.cyan("context"), paint.dim(position.as_str())));
         }
+        EventData::ProjectFile { path, told, reason, .. } => {
+            let reason = reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
+            let told = paint.dim(format!("{}{reason}", told.as_str()));
+            page.line(format!("  {} {} {told}", paint.cyan("project"), one_line(path)));
+        }
         EventData::HookTriggered { hook, event, call, status, result, .. } => {
             page.line(format!("  {} {hook} at {event}: {}", paint.cyan("hook"), one_line(call)));
             write_result(page, None, *status, result);

@@ -30,6 +30,7 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("import", &["executors"]),
             ("permissions", &[]),
             ("plugins", &[]),
+            ("project_words", &["execute"]),
         ],
     ),
     (

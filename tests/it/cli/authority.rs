@@ -65,6 +65,8 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("mcp_servers.<name>.hosts", "mcp_servers.x.command=['a']", "mcp_servers.x.hosts=['*.evil.example']"),
     ("mcp_servers.<name>.auth", "mcp_servers.x.url='https://a.example'", "mcp_servers.x.auth.secret='KEY'"),
     ("mcp_servers.<name>.timeout", "mcp_servers.x.command=['a']", "mcp_servers.x.timeout=3600"),
+    ("context.project", "", "context.project='none'"),
+    ("context.environment", "", "context.environment=false"),
     ("skills.paths", "", "skills.paths=['more/skills']"),
     ("interpreters.<name>", "", "interpreters.sh='/tmp/evil'"),
     ("shell.<name>.program", "shell.x.env.A='b'", "shell.x.program='/tmp/evil'"),
@@ -260,7 +262,14 @@ fn a_project_s_refused_setting_stops_a_thread_and_a_proposal() {
 #[test]
 fn a_directive_is_held_to_its_rows() {
     for row in ROWS {
-        assert_eq!(row.effect(Source::Directive), Effect::Refused, "{}", row.key);
+        // What a directive tightens has an element of its own, which takes no other value.
+        let is_of_context = row.key.starts_with("context.");
+        let tightens = matches!(row.effect(Source::Directive), Effect::Tightens(_));
+        assert!(
+            tightens == is_of_context && (tightens || row.effect(Source::Directive) == Effect::Refused),
+            "{}",
+            row.key
+        );
         let mut parts = row.key.split('.').map(|part| if part == "<name>" { "x" } else { part });
         let (table, key) = (parts.next().unwrap(), parts.next_back().unwrap_or("mode"));
         for element in [format!("<{table} {key}=\"x\" />"), format!("<{table}><{key}>x</{key}></{table}>")] {

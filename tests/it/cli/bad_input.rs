@@ -484,7 +484,7 @@ fn a_configuration_that_is_wrong() {
         str![[r#"
 $ rye list --config thread.prefix=x
 [stderr]
-error: unknown setting `thread` in `--config thread.prefix=x` (expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `outgoing`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `prices`, `mcp_servers`, `skills`, `interpreters`, `shell`)
+error: unknown setting `thread` in `--config thread.prefix=x` (expected one of `threads`, `context`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `outgoing`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `prices`, `mcp_servers`, `skills`, `interpreters`, `shell`)
 hint: correct or remove the setting
 [exit 2]
 

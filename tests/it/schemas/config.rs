@@ -31,6 +31,18 @@ pub(super) fn config_json_schema() -> Value {
                     "description": "Ignored folders that the trees of threads get copies of, such as node_modules.",
                 },
             })),
+            "context": table(json!({
+                "project": {
+                    "enum": ["all", "signed", "none"],
+                    "default": default.context.project.as_str(),
+                    "description": "Which of the project's own instructions the models of threads read.",
+                },
+                "environment": {
+                    "type": "boolean",
+                    "default": default.context.environment,
+                    "description": "Whether the models of threads are told of project, date, platform and budget.",
+                },
+            })),
             "items": table(json!({
                 "shadow_reserved": {
                     "type": "boolean",

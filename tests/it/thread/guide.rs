@@ -21,6 +21,7 @@ fn guide() -> RunOptions {
         granted: None,
         with_changes: false,
         rerun_of: None,
+        words_of: None,
         in_place: false,
     }
 }

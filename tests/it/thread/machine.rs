@@ -150,6 +150,7 @@ pub(super) fn machine(terms: &Terms) -> Machine {
         continuation: None,
         compaction: terms.window.map(|window| Compaction { window: Some(window) }),
         continues: true,
+        tells_budget: false,
         model: None,
     })
 }

@@ -145,7 +145,11 @@ fn a_whole_prompt_is_what_the_formats_say() {
     let inputs = json!({"topic": "signing", "pages": 2});
     let system = format!(
         "Text of who.\n\n<<work|Report on a topic|{inputs}\n{tools}|{{unknown}}|{{ directive_name }}\n{steps}>>\n\n\n\
-         Weigh both sides before you write."
+         Weigh both sides before you write.\n\nProject: project\nDate: {} (UTC)\nPlatform: {} {}\n\
+         Budget: 3 turns, 200000 tokens, 1.00 USD, 1800 s",
+        world.log(&outcome, "%cs")[0],
+        std::env::consts::OS,
+        std::env::consts::ARCH,
     );
     assert_eq!(setup["system"], system);
     let body = "<process>\n  <step name=\"think\">Think of signing.</step>\n  <step name=\"write\">\n    \

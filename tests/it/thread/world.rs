@@ -280,6 +280,7 @@ impl World {
             granted: None,
             with_changes: false,
             rerun_of: None,
+            words_of: None,
             in_place: false,
         }
     }

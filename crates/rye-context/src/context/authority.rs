@@ -50,6 +50,10 @@ pub enum Tightening {
     McpPermissions,
     /// `skills.paths`
     SkillPaths,
+    /// `context.project`
+    ContextProject,
+    /// `context.environment`
+    ContextEnvironment,
 }
 
 /// A setting, and what each source may do with it.
@@ -66,6 +70,12 @@ pub const ROWS: &[Row] = &[
     row("threads.prefix", [Set, Ref, Ref, Ref, Ref]), // It says which branches the hooks judge as agents' work.
     row("threads.keep", [Set, Ref, Ref, Ref, Set]),   // It moves finished threads to the archive, and loses none.
     row("threads.share", [Set, Ref, Ref, Ref, Ref]),
+    // What a model reads is the person's choice; an element of a directive, or a flag, takes away from it.
+    row("context.project", [Set, Ref, Ref, Tig(Tightening::ContextProject), Tig(Tightening::ContextProject)]),
+    row(
+        "context.environment",
+        [Set, Ref, Ref, Tig(Tightening::ContextEnvironment), Tig(Tightening::ContextEnvironment)],
+    ),
     // A project says what its trees need; a person has `threads.share` for that.
     row("tree.share", [Ref, Set, Pro, Ref, Ref]),
     row("tree.setup.command", [Ref, Set, Pro, Ref, Ref]), // Agreed to once more before it runs.

@@ -12,7 +12,9 @@ use super::authority::{self, Source, Tightening};
 use super::mcp_server::McpServer;
 use super::prices::Prices;
 use super::sandbox::{SandboxRules, is_grant};
-use super::settings::{Agents, Commit, Items, LimitRules, Mcp, Net, Offered, Outgoing, SecretBinding, Skills, Threads};
+use super::settings::{
+    Agents, Commit, Items, LimitRules, Mcp, Net, Offered, Outgoing, SecretBinding, Skills, ThreadContext, Threads,
+};
 use super::shell::{MOST_SOCKETS, ShellProgram};
 use crate::capability::Policy;
 use crate::format::Position;
@@ -28,6 +30,8 @@ pub const INTERPRETERS: [&str; 12] =
 pub struct Config {
     /// `[threads]`
     pub threads: Threads,
+    /// `[context]`: what threads tell their models of the project.
+    pub context: ThreadContext,
     /// `[items]`
     pub items: Items,
     /// `[capabilities]`: what this installation offers.
@@ -161,6 +165,10 @@ impl Config {
             Tightening::McpPermissions => self.mcp.narrowing.extend(given.mcp.permissions),
             Tightening::ShadowReserved if given.items.shadow_reserved => return self.items.shadow_reserved,
             Tightening::ShadowReserved => self.items.shadow_reserved = false,
+            Tightening::ContextProject if given.context.project > self.context.project => return false,
+            Tightening::ContextProject => self.context.project = given.context.project,
+            Tightening::ContextEnvironment if given.context.environment => return self.context.environment,
+            Tightening::ContextEnvironment => self.context.environment = false,
             // A flag names no folders of skills: only projects do.
             Tightening::SkillPaths => return false,
         }

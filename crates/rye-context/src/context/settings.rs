@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::share::Share;
 use crate::capability::{Capability, ProjectPath, is_taken_for, skill_folders};
 use crate::id::{Age, ItemId};
-use crate::item::Rates;
+use crate::item::{ProjectFiles, Rates};
 use crate::trust::ContentHash;
 
 /// Settings of threads.
@@ -20,6 +20,16 @@ pub struct Threads {
     pub keep: Option<Age>,
     /// Ignored folders of the person's tree that a thread's tree gets copies of, and presets for the tools of languages.
     pub share: Vec<Share>,
+}
+
+/// What a thread tells its model of the project and of where it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ThreadContext {
+    /// Which of the project's own instructions the model reads.
+    pub project: ProjectFiles,
+    /// Whether the model is told of project, date, platform and budget.
+    pub environment: bool,
 }
 
 /// Settings of items.
@@ -181,6 +191,12 @@ pub enum NetRoots {
 impl Default for Threads {
     fn default() -> Self {
         Self { prefix: "rye".to_owned(), keep: None, share: Vec::new() }
+    }
+}
+
+impl Default for ThreadContext {
+    fn default() -> Self {
+        Self { project: ProjectFiles::All, environment: true }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod choice;
 mod compaction;
+mod project_file;
 mod resumption;
 mod usage;
 
@@ -13,11 +14,12 @@ use serde_json::{Map, Value};
 
 pub use self::choice::{AskedModel, ModelChoice};
 pub use self::compaction::{ClearedResult, TurnRange};
+pub use self::project_file::ToldAs;
 pub use self::resumption::{Stood, Then, UnfinishedCall};
 pub use self::usage::Usage;
 use crate::id::{ItemId, ThreadId, Timestamp};
 use crate::item::{ContextPosition, HookEvent, OnError, PersonGrant, Price};
-use crate::trust::ContentHash;
+use crate::trust::{ContentHash, KeyId};
 
 /// The version of the event format this program writes.
 pub const FORMAT: u32 = 1;
@@ -116,6 +118,25 @@ pub enum EventData {
         item_id: ItemId,
         /// The SHA-256 of its whole file.
         sha256: ContentHash,
+    },
+    /// A file in which the project instructs agents was found in the commit that the thread is based on.
+    ProjectFile {
+        /// Its path, from the top.
+        path: String,
+        /// Its object there; none of a folder.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        blob_id: Option<String>,
+        /// How many bytes it has; none of what is not a file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<u64>,
+        /// What the model gets of it.
+        told: ToldAs,
+        /// The key that signed the list which has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key_id: Option<KeyId>,
+        /// Why it is data, or left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
     /// A hook fired, and its action was performed or refused.
     HookTriggered {

@@ -31,6 +31,43 @@ pub struct DirectiveContext {
     pub after: Vec<ItemId>,
     /// Inherited context items that are left out.
     pub suppress: Vec<ItemId>,
+    /// Which of the project's own instructions its model may read; the person's configuration where it does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<ProjectFiles>,
+    /// Whether its model is told of project, date, platform and budget; the person's configuration where it does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<bool>,
+}
+
+/// Which of the project's own instructions, such as `AGENTS.md`, a model reads. The order is that of what they allow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProjectFiles {
+    /// None.
+    None,
+    /// Those in a signed list of agent files.
+    Signed,
+    /// Those too that are not signed: as data.
+    #[default]
+    All,
+}
+
+impl ProjectFiles {
+    /// Reads the word for it.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::None, Self::Signed, Self::All].into_iter().find(|one| one.as_str() == word)
+    }
+
+    /// Returns the word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Signed => "signed",
+            Self::All => "all",
+        }
+    }
 }
 
 /// The place of a context item in the prompt.

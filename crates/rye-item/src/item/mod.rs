@@ -33,7 +33,7 @@ use crate::id::ItemType;
 
 pub use builtin::{Builtin, FileTool, Parameter, Touch};
 pub use condition::{Condition, Expression, Function, Operator, Variables};
-pub use context::{ContextPosition, DirectiveContext};
+pub use context::{ContextPosition, DirectiveContext, ProjectFiles};
 pub use directive::{Acknowledge, Directive, Messages, Model, Output};
 pub use files::{FileEntry, ItemFiles};
 pub use hook::{Hook, HookAction};

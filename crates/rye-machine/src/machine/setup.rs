@@ -64,6 +64,9 @@ pub struct SetupRecord {
     /// Whether the model is asked once to continue an answer that was cut.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) continues: bool,
+    /// Whether the model is told what is left of its budget.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) tells_budget: bool,
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelChoice>,
@@ -114,6 +117,7 @@ impl SetupRecord {
             follows: true,
             hooks_declare: setup.hooks.declare(),
             continues: setup.continues,
+            tells_budget: setup.tells_budget,
             model: setup.model.clone(),
             granted: setup.granted.clone(),
         }
@@ -145,6 +149,7 @@ impl SetupRecord {
             compaction: self.compaction,
             continuation: self.continuation.clone(),
             continues: self.continues,
+            tells_budget: self.tells_budget,
             model: self.model.clone(),
             granted: self.granted.clone(),
         })

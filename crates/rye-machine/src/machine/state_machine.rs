@@ -5,6 +5,7 @@
 //! exactly one result, results fold in the order of the calls, every answered turn is counted, and the last event is
 //! always a terminal one. An input that does not fit what the machine waits for changes nothing.
 
+mod budget;
 mod calls;
 mod compaction;
 mod context;
@@ -44,6 +45,7 @@ use crate::capability::TokenChain;
 use crate::event::{CallStatus, CallingStep, EventData, ModelChoice, Usage};
 use crate::id::ItemId;
 use crate::item::{CurrencyMismatch, HookEvent, PersonGrant, Price};
+use crate::project_words::ToldBudget;
 
 /// What a thread is made of, decided before it begins.
 #[derive(Debug, Clone)]
@@ -74,6 +76,8 @@ pub struct Setup {
     pub continuation: Option<ItemId>,
     /// Whether the model is asked once to continue an answer that was cut; threads of older versions end.
     pub continues: bool,
+    /// Whether the model is told what is left of its budget.
+    pub tells_budget: bool,
     /// The model that was asked for, and the one that was chosen; older threads do not tell.
     pub model: Option<ModelChoice>,
     /// What its person let it do by flags.
@@ -132,6 +136,8 @@ pub struct Machine {
     compacting: Compacting,
     /// The directive that the model took in last.
     taken_in: Option<TakenIn>,
+    /// What the model knows of its budget.
+    budget: ToldBudget,
     /// The directive being followed; none in threads of older versions, whose events all name their own.
     following: Option<Following>,
 }
@@ -194,6 +200,7 @@ impl Machine {
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         Self {
+            budget: ToldBudget::new(setup.harness.ceilings().as_text()),
             setup,
             origin: None,
             resumed: None,
@@ -390,6 +397,7 @@ impl Machine {
                 Some(reminder) => effects.extend(self.remind(reminder)),
             }
         }
+        self.tell_budget();
         self.settle(effects, Then::Commit)
     }
 

@@ -18,6 +18,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use self::parameters::Parameters;
+pub(crate) use self::private_key::holds_private_key;
 use self::walk::Walk;
 use super::super::locate::LocateError;
 use super::super::sign::remember_written;

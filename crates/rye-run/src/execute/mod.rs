@@ -49,6 +49,7 @@ pub use bounds::{Bounds, Registries};
 pub use confinement::check_sandbox;
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
 pub use error::Error;
+pub(crate) use file_system::holds_private_key;
 pub use inputs::{Given, as_run, takes_of_builtin};
 pub use knowledge::KnowledgeOutcome;
 pub use reason::reason_of as failure_reason;

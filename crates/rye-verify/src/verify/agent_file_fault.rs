@@ -36,6 +36,33 @@ pub(super) enum ListFault {
     },
 }
 
+impl ListFault {
+    /// Tells whether the whole list is at fault.
+    pub(super) const fn is_of_list(&self) -> bool {
+        match self {
+            Self::Unread(_) | Self::Signature(_) | Self::Removed | Self::Older { .. } => true,
+            Self::File(_) | Self::Untracked | Self::LedOut => false,
+        }
+    }
+
+    /// Says in a few words why a file does not count as signed.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            Self::File(AgentFileChange::Unlisted) => "the signed list of agent files does not have it".to_owned(),
+            Self::File(AgentFileChange::Changed) => {
+                "it was changed after the list of agent files was signed".to_owned()
+            }
+            Self::File(AgentFileChange::Missing) => "the commit does not have it".to_owned(),
+            Self::Untracked => "git does not track it".to_owned(),
+            Self::LedOut => "it is a link that leads to no file of the project".to_owned(),
+            Self::Unread(reason) => format!("the list of agent files cannot be used: {reason}"),
+            Self::Signature(fault) => format!("the list of agent files: {fault}"),
+            Self::Removed => "the list of agent files was removed".to_owned(),
+            Self::Older { .. } => "an older list of agent files was put back".to_owned(),
+        }
+    }
+}
+
 /// What signs the list.
 const SIGN: &str = "rye sign --agent-files";
 

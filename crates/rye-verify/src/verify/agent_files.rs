@@ -16,7 +16,7 @@ use crate::format::{AGENT_FILES, AgentFileKind, AgentFilesError, MAX_AGENT_FILES
 use crate::git::{CommitId, Mode, RangeCommit, Repository};
 use crate::id::{SPACE_FOLDER, Space};
 use crate::project::Project;
-use crate::trust::TrustedKeys;
+use crate::trust::{KeyId, TrustedKeys};
 
 /// What is judged: the work tree, or a commit with those on the way to it.
 struct Judged<'a> {
@@ -37,6 +37,29 @@ pub(super) fn found(
     no_cache: bool,
 ) -> Result<Found, LocateError> {
     Judged { project, keys, base, last, on_the_way, no_cache }.found()
+}
+
+/// Whether a file that instructs agents counts as signed in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AgentFileStanding {
+    /// The list of the commit has it as it is, and this key, which counts, signed the list.
+    Signed(KeyId),
+    /// It does not count, for this reason.
+    NotSigned(String),
+}
+
+impl AgentFileStanding {
+    /// Judges one file of a commit, as [`verify`](super::verify()) judges all of them. Where replace refs or grafts answer for objects, no
+    /// file counts as signed.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the commit or its files cannot be read.
+    pub fn at(project: &Project, commit_id: &CommitId, path: &str) -> Result<Self, LocateError> {
+        let keys = project.keys();
+        Judged { project, keys: &keys, base: None, last: Some(commit_id), on_the_way: &[], no_cache: false }
+            .standing(commit_id, path)
+    }
 }
 
 /// What was found.
@@ -114,6 +137,29 @@ impl Judged<'_> {
         let (files, skills) = self.files_at(&repository, commit_id)?;
         let told = self.faults(&list, &before, &files, &skills);
         Ok(Found::of(told, &list, &files, Some(commit_id)))
+    }
+
+    fn standing(&self, commit_id: &CommitId, path: &str) -> Result<AgentFileStanding, LocateError> {
+        let not_signed = |reason: &str| Ok(AgentFileStanding::NotSigned(reason.to_owned()));
+        let repository = self.project.require_repository()?;
+        if repository.refuse_rewrites().is_err() {
+            return not_signed("the repository rewrites its history");
+        }
+        let Some(list) = list_at(&repository, commit_id)? else {
+            return not_signed("there is no signed list of agent files");
+        };
+        let before = self.before(&repository, &parents(&repository, commit_id)?)?;
+        let (files, skills) = self.files_at(&repository, commit_id)?;
+        let key_id = list.as_ref().ok().map(|(signed, _)| signed.key.key_id());
+        let is_listed = list.iter().any(|(signed, _)| signed.list.files.contains_key(path));
+        let faults = self.faults(&Some(list), &before, &files, &skills);
+        // A fault of the list is one of each file.
+        let fault = faults.iter().find(|at| at.path == path || at.fault.is_of_list());
+        match (fault, key_id) {
+            (None, Some(key_id)) if is_listed => Ok(AgentFileStanding::Signed(key_id)),
+            (Some(at), _) => Ok(AgentFileStanding::NotSigned(at.fault.reason())),
+            (None, _) => not_signed("the signed list of agent files does not have it"),
+        }
     }
 
     /// Judges the commits on the way that change something. What a commit's parent has as well is not its own.

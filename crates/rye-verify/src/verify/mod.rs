@@ -63,6 +63,7 @@ use crate::project::note_lock;
 use crate::trust::{Scope, TrustedKeys};
 use crate::workspace::{LOCK_FILE, MAX_LOCK_BYTES};
 
+pub use agent_files::AgentFileStanding;
 pub use commit_finding::OTHER_AUTHOR;
 pub use commits::Commits;
 pub use error::Error;

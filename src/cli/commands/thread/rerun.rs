@@ -70,6 +70,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Resul
             granted: None,
             with_changes: args.with_changes,
             rerun_of: None,
+            words_of: None,
             in_place: false,
         };
         warn_of_caller(output, given.caller.as_ref());

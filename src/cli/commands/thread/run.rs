@@ -82,6 +82,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<
             granted: None,
             with_changes: args.with_changes,
             rerun_of: None,
+            words_of: None,
             in_place: args.in_place,
         })
     };

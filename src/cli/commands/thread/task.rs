@@ -165,6 +165,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &TaskArgs) -
             granted: Some(granted),
             with_changes: args.with_changes,
             rerun_of: None,
+            words_of: None,
             in_place: args.in_place,
         })
     };

@@ -6,7 +6,7 @@ use crate::format::span::Findings;
 use crate::format::syntax::xml::Element;
 use crate::format::{Span, rules};
 use crate::id::{ItemId, ItemType};
-use crate::item::DirectiveContext;
+use crate::item::{DirectiveContext, ProjectFiles};
 
 const CONTEXT: Shape = list(&[
     "related_files",
@@ -21,6 +21,8 @@ const CONTEXT: Shape = list(&[
     "before",
     "after",
     "suppress",
+    "project",
+    "environment",
 ]);
 
 /// Reads `<context>`.
@@ -52,9 +54,36 @@ fn take(context: &mut DirectiveContext, child: &Element, findings: &mut Findings
         "system" => &mut context.system,
         "before" => &mut context.before,
         "after" => &mut context.after,
+        "project" => return context.project = narrower(context.project, project(child, findings)),
+        "environment" => return context.environment = narrower(context.environment, environment(child, findings)),
         _ => &mut context.suppress,
     };
     named.extend(item_id(child.text.trim(), child.text_place(), findings));
+}
+
+/// Of two values, the narrower one counts.
+fn narrower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    [one, other].into_iter().flatten().min()
+}
+
+/// Reads which files of the project the model may read.
+fn project(element: &Element, findings: &mut Findings<'_>) -> Option<ProjectFiles> {
+    let read = ProjectFiles::of(element.text.trim());
+    if read.is_none() {
+        let message = "`<project>` is unknown: expected `all`, `signed` or `none`";
+        findings.at(&rules::BAD_VALUE, element.text_place(), message, "write `signed` or `none`");
+    }
+    read
+}
+
+/// Reads whether the model is told of project, date, platform and budget.
+fn environment(element: &Element, findings: &mut Findings<'_>) -> Option<bool> {
+    let read = element.text.trim().parse().ok();
+    if read.is_none() {
+        let message = "`<environment>` is unknown: expected `true` or `false`";
+        findings.at(&rules::BAD_VALUE, element.text_place(), message, "write `false`");
+    }
+    read
 }
 
 /// Reads the entries of a Markdown list; a line without a mark is an entry too.

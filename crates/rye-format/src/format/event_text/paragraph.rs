@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::compaction::{cleared, turns};
 use super::line::{code, is_closed, named, sentence};
 use super::values::{abridged, maybe_billed, parts};
-use crate::event::{CallStatus, EventData, SkippedPath, Stood, Then, UnfinishedCall};
+use crate::event::{CallStatus, EventData, SkippedPath, Stood, Then, ToldAs, UnfinishedCall};
 use crate::item::PersonGrant;
+use crate::trust::KeyId;
 
 /// The longest value that is shown as JSON on one line, in characters.
 const LINE: usize = 160;
@@ -45,6 +46,9 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::PermissionDenied { message, .. } => Some(format!("  refused: {}", sentence(message))),
         EventData::ContextInjected { position, item_id, .. } => {
             Some(format!("Context ({}): `{item_id}`", position.as_str()))
+        }
+        EventData::ProjectFile { path, told, key_id, reason, .. } => {
+            Some(project_file(path, *told, key_id.as_ref(), reason.as_deref()))
         }
         EventData::HookTriggered { hook, event, call, status, result: output, .. } => {
             Some(format!("- hook {hook} at `{event}`: {}\n{}", sentence(call), result(*status, output, most)))
@@ -96,6 +100,12 @@ pub fn paragraph(what: &EventData, most: usize) -> Option<String> {
         | EventData::StepFinish { .. }
         | EventData::DirectiveReturn { .. } => None,
     }
+}
+
+fn project_file(path: &str, told: ToldAs, key_id: Option<&KeyId>, reason: Option<&str>) -> String {
+    let signed = key_id.map(|key_id| format!(", in a list signed by {key_id}")).unwrap_or_default();
+    let reason = reason.map(|reason| format!(": {}", sentence(reason))).unwrap_or_default();
+    format!("The project's `{}` ({}){signed}{reason}", code(path), told.as_str())
 }
 
 fn start(
@@ -289,6 +299,14 @@ mod tests {
                 terms: Box::new(v()),
             },
             EventData::ContextInjected { position: ContextPosition::Before, item_id: id(), sha256 },
+            EventData::ProjectFile {
+                path: t(),
+                blob_id: Some(t()),
+                bytes: Some(1),
+                told: ToldAs::Data,
+                key_id: None,
+                reason: Some(t()),
+            },
             EventData::HookTriggered { hook: 1, event: HookEvent::Error, call: t(), status, result: v(), artifact },
             EventData::ChangesTaken { paths: vec![t(), t()] },
             EventData::Deviation { kind: t(), message: t() },
@@ -360,7 +378,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 34, "every kind of event is here");
+        assert_eq!(kinds.len(), 35, "every kind of event is here");
         events
     }
 
@@ -401,6 +419,7 @@ mod tests {
             EventData::Summary { .. } => 31,
             EventData::ContinuationStart { .. } => 32,
             EventData::AnswerDeclined { .. } => 33,
+            EventData::ProjectFile { .. } => 34,
         }
     }
 

@@ -104,6 +104,9 @@ fn of_context(context: &DirectiveContext) -> Vec<String> {
         suggests: _,
         conflicts_with: _,
         example_of: _,
+        // They take away from what the person allows.
+        project: _,
+        environment: _,
     } = context;
     let lists = [
         ("requires", requires),

@@ -44,6 +44,7 @@ pub fn rerun_options(session: &Session, thread: impl Into<ThreadName>, given: Ru
         },
         granted,
         rerun_of: Some(thread_id.clone()),
+        words_of: record.base,
         ..given
     })
 }

@@ -89,9 +89,12 @@ fn machine(segment: &Segment, before: Option<Derived>, chain: &TokenChain) -> Re
     let Segment { start, setup, .. } = segment;
     match before {
         None => {
-            let context = segment.events.iter().skip(1).map(|event| &event.what);
-            let context = context
-                .take_while(|what| matches!(what, EventData::ContextInjected { .. } | EventData::ChangesTaken { .. }));
+            let context = segment.events.iter().skip(1).map(|event| &event.what).take_while(|what| {
+                matches!(
+                    what,
+                    EventData::ContextInjected { .. } | EventData::ProjectFile { .. } | EventData::ChangesTaken { .. }
+                )
+            });
             let follows = setup.follows;
             let setup = setup.setup(&start.inputs, chain.clone(), context.cloned().collect());
             let machine = Machine::new(setup.map_err(Error::from)?);

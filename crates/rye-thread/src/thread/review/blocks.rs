@@ -75,6 +75,7 @@ impl Block<'_> {
             EventData::ThreadForked { .. }
             | EventData::ThreadResumed { .. }
             | EventData::ContextInjected { .. }
+            | EventData::ProjectFile { .. }
             | EventData::Retry { .. }
             | EventData::Fallback { .. }
             | EventData::ResultsCleared { .. }

@@ -15,7 +15,7 @@ pub use self::blocks::{Block, Called, blocks};
 pub use self::files::{FileChange, FileContent};
 pub use self::interruption::Interrupted;
 pub use self::plan::PlanStep;
-pub use self::summary::{ChangedFile, Instruction, RefusedCall, Summary, Touched};
+pub use self::summary::{ChangedFile, Instruction, ProjectInstruction, RefusedCall, Summary, Touched};
 use super::error::Error;
 use crate::git::CommitId;
 use crate::id::{ThreadName, Version};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::files::{FileContent, read};
 use crate::capability::Access;
-use crate::event::{CallStatus, Event, EventData};
+use crate::event::{CallStatus, Event, EventData, ToldAs};
 use crate::git::Repository;
 use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Version, item_path};
 use crate::item::{Builtin, PersonGrant};
@@ -34,6 +34,32 @@ pub struct Summary {
     pub changes: Vec<ChangedFile>,
     /// The instructions that it followed, in the order in which they came.
     pub instructions: Vec<Instruction>,
+    /// What its model was told of the project's own instructions, such as `AGENTS.md`; empty in older threads.
+    pub project: Vec<ProjectInstruction>,
+}
+
+/// A file in which the project instructs agents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProjectInstruction {
+    /// Its path, from the top.
+    pub path: String,
+    /// What the model got of it.
+    pub told: ToldAs,
+    /// Its object in the commit that the thread is based on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob_id: Option<String>,
+    /// How many bytes it had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// The key that signed the list which has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_id: Option<KeyId>,
+    /// The names under which this key is trusted here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub signers: Vec<String>,
+    /// Why it was data, or left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A call that was refused.
@@ -108,6 +134,7 @@ pub(super) fn summary(session: &Session, repository: &Repository, history: &Hist
     for event in &events {
         summary.take(event, &events);
         found.extend(taken_in(event, &events));
+        summary.project.extend(project_instruction(session, event));
     }
     for (item_type, item_id, sha256) in found {
         if !summary.instructions.iter().any(|known| known.item_type == item_type && known.item_id == item_id) {
@@ -118,6 +145,12 @@ pub(super) fn summary(session: &Session, repository: &Repository, history: &Hist
         first.version = Some(directive.version);
     }
     Ok(summary)
+}
+
+fn project_instruction(session: &Session, event: &Event) -> Option<ProjectInstruction> {
+    let EventData::ProjectFile { path, blob_id, bytes, told, key_id, reason } = event.what.clone() else { return None };
+    let signers = key_id.as_ref().map(|key_id| session.project().keys().principals(key_id)).unwrap_or_default();
+    Some(ProjectInstruction { path, told, blob_id, bytes, key_id, signers, reason })
 }
 
 fn event(line: &crate::thread::record::RecordedLine) -> Option<&Event> {

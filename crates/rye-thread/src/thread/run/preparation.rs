@@ -23,6 +23,7 @@ use crate::executors::{self, Script};
 use crate::extends::{self, Chain, ContextItem, Link};
 use crate::format::template::TooLong;
 use crate::format::{Finding, Profile};
+use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, ThreadId};
 use crate::item::{Builtin, Directive, Hook, HookEvent, Item, Limits, PersonGrant};
 use crate::locate::Purpose;
@@ -31,6 +32,7 @@ use crate::machine::hooks::Hooks;
 use crate::machine::returns::Returns;
 use crate::machine::{Machine, Setup, SetupRecord, prompt};
 use crate::permissions::Caller;
+use crate::project_words::{ProjectWords, environment};
 use crate::session::Session;
 use crate::thread::error::Error;
 use crate::thread::model::Guard;
@@ -72,6 +74,8 @@ pub struct RunOptions {
     pub with_changes: bool,
     /// The thread that is run again.
     pub rerun_of: Option<ThreadId>,
+    /// The commit whose words of the project are told: the base of that thread, or else of this one.
+    pub words_of: Option<CommitId>,
     /// Whether it works in its person's own tree.
     pub in_place: bool,
 }
@@ -102,7 +106,7 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let (directives, granted) = found(session, options)?;
     let (granted, asked) = (granted.as_ref(), grant::asked(&options.limits, granted.as_ref()));
     let context = directives.context_items(project)?;
-    let injected = context.iter().map(context_event).collect();
+    let injected: Vec<EventData> = context.iter().map(context_event).collect();
     let guard = Guard::new(session)?;
     let outcome = rendered(&directives, context, &guard, &options.given)?;
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
@@ -119,28 +123,28 @@ pub(in crate::thread) fn prepare(session: &Session, options: &RunOptions) -> Res
     let chain = mint(session, &thread_id, &[], &declared, options.caller.as_ref(), &ceilings, agent)?;
     let toolbox = permitted_tools(session, &chain, &declared, options.caller.as_ref(), &returns, &hooks)?;
     let toolbox = chosen.offered(toolbox, ceilings.tokens);
-    let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
-    let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
-    let (system, brief) = (guard.text(system), guard.brief(prompt::brief(&outcome, &toolbox)));
+    let words = words(session, options, &directives, &chosen, &ceilings)?;
+    let system = guard.text(words.in_system(system(leaf, &chosen, &outcome, &toolbox)?));
     let harness = Harness::new(ceilings, chosen.price.clone(), ctx.elapsed_ms())?;
     let setup = Setup {
         inputs: outcome.inputs.clone(),
-        prompt: guard.text(grant::told(prompt::user_prompt(&outcome, &outputs, &toolbox), granted)),
+        prompt: guard.text(words.in_prompt(grant::told(prompt::user_prompt(&outcome, &outputs, &toolbox), granted))),
         fixed_bytes: fixed_bytes(&system, &toolbox),
         max_output_tokens: chosen.max_output_tokens(),
         compaction: chosen.compaction(),
         continuation,
         continues: true,
         model: Some(choice),
+        tells_budget: words.tells_budget(),
         granted: granted.cloned(),
-        context: injected,
+        context: injected.into_iter().chain(words.events).collect(),
         toolbox,
         chain: chain.clone(),
         harness,
         returns,
         hooks,
     };
-    let record = SetupRecord::new(&setup, &system, &brief);
+    let record = SetupRecord::new(&setup, &system, &guard.brief(prompt::brief(&outcome, &setup.toolbox)));
     Ok(Prepared {
         thread_id,
         directive: declared.leaf,
@@ -178,6 +182,31 @@ fn rendered(
 ) -> Result<DirectiveOutcome, Error> {
     let outcome = render(directives, context, &guard.given(given))?;
     Ok(DirectiveOutcome { inputs: guard.inputs(outcome.inputs), ..outcome })
+}
+
+/// Builds the directive's system prompt.
+fn system(link: &Link, chosen: &Chosen, outcome: &DirectiveOutcome, toolbox: &Toolbox) -> Result<String, Error> {
+    let too_long = |error: TooLong| execute::Error::Template { item_id: link.item_id().clone(), source: error.into() };
+    Ok(prompt::system_prompt(&chosen.document.system_template, outcome, toolbox).map_err(too_long)?)
+}
+
+/// Reads the project's words and the surroundings, as far as the person and every directive of the chain let a model know them.
+fn words(
+    session: &Session,
+    options: &RunOptions,
+    directives: &Chain,
+    chosen: &Chosen,
+    ceilings: &Ceilings,
+) -> Result<ProjectWords, Error> {
+    if chosen.follows_steps() {
+        return Ok(ProjectWords::default());
+    }
+    let (ctx, project, own) = (session.context(), session.project(), &session.context().config().context);
+    let wanted = directives.project_files().map_or(own.project, |narrower| own.project.min(narrower));
+    let words = ProjectWords::read(project, options.words_of.as_ref(), wanted)?;
+    let is_told = own.environment && !directives.hides_environment();
+    let surroundings = is_told.then(|| environment(project, ctx.now(), &ceilings.as_text()));
+    Ok(words.with(surroundings))
 }
 
 /// Chooses who answers, and records what was asked for. What answers in its place must have a price, too.

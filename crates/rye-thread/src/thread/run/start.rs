@@ -54,13 +54,14 @@ pub fn run(
     let session = session.for_thread();
     session.project().root()?;
     let is_without_agent = KeyStore::new(session.context())?.missing().contains(&KeyName::Agent);
-    let mut prepared = prepare(&session, options)?;
-    let ready = Ready::new(&session, is_without_agent)?;
-    let repository = &ready.repository;
-    let base = match repository.head()? {
+    let base = match session.project().require_repository()?.head()? {
         Head::Unborn { .. } => None,
         head => head.commit_id().cloned(),
     };
+    let options = RunOptions { words_of: options.words_of.clone().or_else(|| base.clone()), ..options.clone() };
+    let mut prepared = prepare(&session, &options)?;
+    let ready = Ready::new(&session, is_without_agent)?;
+    let repository = &ready.repository;
     let in_place = options.in_place.then(|| InPlace::take(&session, &prepared.thread_id)).transpose()?;
     let log = ready.begin(&session, &prepared)?;
     let thread_id = prepared.thread_id.clone();
