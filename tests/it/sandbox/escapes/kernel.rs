@@ -43,6 +43,19 @@ fn name_spaces_rings_and_other_ways_of_the_kernel_are_closed() {
 /// What a script may see at the top of `/proc`; links lead to the folder of whoever reads them.
 const SEEN: &str = "cgroups|cpuinfo|filesystems|loadavg|meminfo|stat|swaps|sys|uptime|version";
 
+/// The first process of the name space is Rye's: it is in the network of the machine, and names the paths of the sandbox.
+#[test]
+fn of_the_first_process_a_script_sees_nothing() {
+    let script =
+        "test $$ = 2 || exit 0; ls -A /proc/1; cat /proc/1/task/1/net/unix /proc/1/cmdline 2>/dev/null; echo end";
+    for user in User::all() {
+        let output = user.does(|| Cell::new().shell(script, Held::AsEverywhere));
+        let seen = (output.exit_code, text(&output.stdout), text(&output.stderr));
+        assert!(seen.1.is_empty() || seen.1 == "end\n", "{user:?}: {seen:?}");
+        assert_eq!((seen.0, seen.2), (Some(0), String::new()), "{user:?}");
+    }
+}
+
 #[test]
 fn of_the_kernel_s_files_a_script_reads_those_of_the_table() {
     let script = format!(

@@ -23,18 +23,20 @@ const SEEN: &[(&str, &str)] = &[
     ("version", "programs ask for the kernel"),
 ];
 
-/// Covers all that is not in the table. Called in a name space of mounts.
+/// Covers all that is not in the table, and in a name space of processes the folder of the first: that is Rye's own, with the
+/// network of the machine and the paths of the sandbox in its files. Called in a name space of mounts.
 ///
 /// # Errors
 ///
 /// As mounting does: then something else can be read.
-pub(super) fn cover_others(proc: &Path, empty: &mut Empty) -> Result<()> {
+pub(super) fn cover_others(proc: &Path, has_own_processes: bool, empty: &mut Empty) -> Result<()> {
     let Ok(listed) = std::fs::read_dir(proc) else { return Ok(()) };
     for entry in listed.flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let Ok(kind) = entry.file_type() else { continue };
         let is_process = name.to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
-        if is_process || kind.is_symlink() || SEEN.iter().any(|(seen, _)| name == *seen) {
+        let is_shown = is_process && !(has_own_processes && name == "1");
+        if is_shown || kind.is_symlink() || SEEN.iter().any(|(seen, _)| name == *seen) {
             continue;
         }
         let covered = if kind.is_dir() { empty.mount_over(&path) } else { mount_bind("/dev/null", &path) };

@@ -42,7 +42,7 @@ pub(super) fn make_read_only_but(
             let _ = show_own_processes();
         }
         let mut empty = Empty::default();
-        seen = kernel_files::cover_others(Path::new("/proc"), &mut empty);
+        seen = kernel_files::cover_others(Path::new("/proc"), has_own_processes, &mut empty);
         private.cover(sandbox, &mut empty);
         writes.iter().copied().for_each(mount_on_itself);
         covered = covers.iter().filter(|cover| mount_over(cover)).map(|cover| cover.path.clone()).collect();
