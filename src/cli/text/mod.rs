@@ -67,7 +67,7 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Names the tool of a call that is no item's; a model may leave the name out.
+/// Names the tool of a call without an item; a model may leave the name out.
 pub(super) fn tool_name(tool: &str) -> String {
     if tool.trim().is_empty() { "(no name)".to_owned() } else { one_line(tool) }
 }

@@ -1,7 +1,8 @@
-//! Threads of remotes: what a fetch brought, and whose they are.
+//! Threads and remotes: what a fetch brought and whose they are, and what a push shares.
 
-use super::{Cell, Page, Table, one_line};
-use crate::thread::{FetchStatus, Fetched, FetchedList, ListedFetched, Signer};
+use super::{Cell, Page, Table, count, one_line};
+use crate::id::ThreadId;
+use crate::thread::{FetchStatus, Fetched, FetchedList, ListedFetched, Push, Pushed, Shared, Signer};
 
 /// Writes what became of fetched threads.
 pub(in crate::cli) fn write(page: &mut Page<'_>, fetched: &Fetched) {
@@ -61,4 +62,23 @@ fn signers(signers: &[Signer]) -> String {
         Signer::AgentOf(names) | Signer::Person(names) => names.clone(),
     };
     signers.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// Writes the threads that were pushed.
+pub(in crate::cli) fn write_pushed(page: &mut Page<'_>, pushed: &Pushed) {
+    let mut table = Table::new(vec!["STATUS", "THREAD", "BRANCH"]).with_whole_last();
+    let row = |id: &ThreadId, branch: &str| vec![Cell::new("pushed"), Cell::new(id), Cell::new(branch)];
+    pushed.threads.iter().for_each(|thread| table.row(row(&thread.thread_id, &thread.branch)));
+    page.table(&table);
+}
+
+/// Writes what a push would make public.
+pub(in crate::cli) fn write_push(page: &mut Page<'_>, push: &Push) {
+    page.line(format!("Readers of `{}` will see all that these threads read and wrote:", one_line(&push.remote)));
+    for Shared { thread, commits, others } in &push.threads {
+        page.line(format!("  {}  {}, {}", thread.thread_id, thread.directive, count(*commits, "commit")));
+        if *others > 0 {
+            page.line(format!("    with {} that the remote does not have yet", count(*others, "earlier commit")));
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::format::event_text::{cleared, maybe_billed, turns};
 use crate::git::CommitId;
 use crate::id::{ThreadId, ThreadName};
 use crate::thread::review::Next;
-use crate::thread::{Ending, Outcome, Push, Pushed, ShareOutcome, Shared};
+use crate::thread::{Ending, Outcome, ShareOutcome};
 
 /// Writes what threads share from now on, and where that is written.
 pub(in crate::cli) fn write_share(page: &mut Page<'_>, outcome: &ShareOutcome) {
@@ -356,25 +356,6 @@ pub(in crate::cli) fn write_logs(page: &mut Page<'_>, logs: &[ThreadId]) {
     let mut table = Table::new(vec!["THREAD", "LEFT"]);
     logs.iter().for_each(|id| table.row(vec![Cell::new(id), Cell::new("log without a branch")]));
     page.table(&table);
-}
-
-/// Writes the threads that were pushed.
-pub(in crate::cli) fn write_pushed(page: &mut Page<'_>, pushed: &Pushed) {
-    let mut table = Table::new(vec!["STATUS", "THREAD", "BRANCH"]).with_whole_last();
-    let row = |id: &ThreadId, branch: &str| vec![Cell::new("pushed"), Cell::new(id), Cell::new(branch)];
-    pushed.threads.iter().for_each(|thread| table.row(row(&thread.thread_id, &thread.branch)));
-    page.table(&table);
-}
-
-/// Writes what a push would make public.
-pub(in crate::cli) fn write_push(page: &mut Page<'_>, push: &Push) {
-    page.line(format!("Readers of `{}` will see all that these threads read and wrote:", one_line(&push.remote)));
-    for Shared { thread, commits, others } in &push.threads {
-        page.line(format!("  {}  {}, {}", thread.thread_id, thread.directive, count(*commits, "commit")));
-        if *others > 0 {
-            page.line(format!("    with {} that the remote does not have yet", count(*others, "earlier commit")));
-        }
-    }
 }
 
 fn coloured(paint: Paint, ending: Ending) -> String {

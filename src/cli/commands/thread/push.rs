@@ -52,13 +52,13 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result
     let what = format!("push {} to `{}`", text::count(push.threads.len(), "thread"), push.remote);
     let is_answered = client.is_none() && output.is_agreed();
     if !is_answered {
-        let answer = agreed(output, client, |page| text::thread::write_push(page, &push), &what)?;
+        let answer = agreed(output, client, |page| text::remote::write_push(page, &push), &what)?;
         Refusal::unless(answer, || Question::Push)?;
     }
     let terminal = git_terminal(output);
     // Passed on to git.
     process::install(&CancelFlag::new())?;
     let pushed = thread::push(&session, &push, terminal)?;
-    output.outcome(&pushed, |page| text::thread::write_pushed(page, &pushed))?;
+    output.outcome(&pushed, |page| text::remote::write_pushed(page, &pushed))?;
     Ok(Exit::Done)
 }
