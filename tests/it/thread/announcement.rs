@@ -40,7 +40,7 @@ fn no_variable_switches_the_hook_off() {
         push(variable, "s:refs/heads/s", false);
         push(variable, branch, false);
     }
-    // As if a push ran: a branch of the person's own is none of it, nor is the thread under another name or at another commit.
+    // As if a push ran: it shares no branch of the person's own, nor the thread under another name or at another commit.
     let locked = std::fs::File::open(&file).unwrap();
     locked.lock().unwrap();
     push("pushed-1", "s:refs/heads/s", false);
@@ -55,7 +55,7 @@ fn no_variable_switches_the_hook_off() {
     assert_eq!(left, ["pushed-1"], "its own file is gone");
 }
 
-/// A push that is killed leaves its file, and nobody's push may share anything by it: not that of others, nor what goes on of its own.
+/// A push that is killed leaves its file, and no other push may share anything by it: not that of others, nor what goes on of its own.
 #[test]
 fn a_killed_push_leaves_the_hook_closed() {
     let world = world();

@@ -334,7 +334,7 @@ fn a_refusal_asks_the_fallback() {
         assert_eq!((exit, &outcome["model"]), (0, &json!(model)), "{}: {told}{outcome}", wire.provider);
         let why = outcome["fallbacks"][0]["reason"].as_str().unwrap();
         assert!(why.contains("declined to answer") && why.contains(reason), "{why}");
-        // The declined answer was billed, and is no part of the conversation.
+        // The declined answer was billed, and does not belong to the conversation.
         assert!(outcome["usage"]["output_tokens"].as_u64().unwrap() > 20, "{outcome}");
         assert!(!server.asked()[1].body["messages"].to_string().contains("Well"));
         tells(&world, &["the model declined to answer: ", reason, model, "Done."]);

@@ -31,7 +31,7 @@ fn command(world: &World, turns: &[Value], args: &[&str]) -> Command {
     world.rye(&[&["run", "--provider", SCRIPTED, "--script", &script], args].concat())
 }
 
-/// Runs a task: the thread, and what is told beside it.
+/// Runs a task: the thread, and what is told next to it.
 fn ran(world: &World, turns: &[Value], args: &[&str]) -> (Outcome, String) {
     let output = command(world, turns, &[args, &["--json"]].concat()).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
@@ -372,7 +372,7 @@ fn a_saved_task_has_the_permissions_that_its_run_used() {
          <write resource=\"filesystem\" path=\"src/b.rs\" /> <acknowledge risk=\"elevated\">A person allowed it for the run of this \
          task.</acknowledge>"
     );
-    // A run that did not end well writes nothing, and one of another directive is no task.
+    // A run that did not end well writes nothing, and one of another directive was not a task.
     let stopped = command(&world, &wrote, &["--limit", "turns=1", "--save", "team/three", TASK]).output().unwrap();
     assert!(
         String::from_utf8_lossy(&stopped.stderr).contains("`rye run --save team/three --from task-"),

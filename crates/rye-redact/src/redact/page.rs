@@ -167,7 +167,7 @@ fn lists(text: &str) -> Vec<String> {
     for between in [", ", ",", "; ", ";", " ", "\n"] {
         for base in [2, 8, 10, 16] {
             for width in [1, 2, 4, 8] {
-                // What is longer than a number is no list.
+                // What is longer than a number cannot be in a list.
                 spelled.extend([true, false].map(|is_little| words(text, width, is_little, base).join(between)));
             }
         }
